@@ -1,0 +1,91 @@
+/* models/config.h -- everything a run is told: the scenario as plain numbers.
+ *
+ * Filled by tools/ from a scenario file through the key table; the models only read it. Each field has one key, named in
+ * its comment. What the program derives from it (chips of a learner, rate of a source) is computed where it is used.
+ *
+ * Units: sim_time in ns; fields ending in _s in seconds; shares and spreads are fractions; the rest are counts.
+ * Ownership: a value without pointers; copy it freely.
+ * Errors: config_check finds what single keys cannot: values that do not fit together.
+ */
+#ifndef MODELS_CONFIG_H
+#define MODELS_CONFIG_H
+
+#include "sim/law.h"
+#include "sim/time.h"
+
+#define CONFIG_NAME_MAX 64    /* bytes of a name of the user's own, with the terminating zero */
+#define CONFIG_SOURCES_MAX 32 /* failure sources of a scenario */
+#define CONFIG_CHIPS_MAX 16777216
+
+enum config_method { CONFIG_DP, CONFIG_ELASTIC_DP, CONFIG_DECOUPLED_DILOCO, CONFIG_METHOD_COUNT };
+enum config_source_kind { CONFIG_SOURCE_CHIP, CONFIG_SOURCE_COUNT };
+enum config_noticed { CONFIG_STEP_END, CONFIG_AT_ONCE, CONFIG_NOTICED_COUNT };
+enum config_overlap { CONFIG_FOLD, CONFIG_NEXT_STEP, CONFIG_QUEUE, CONFIG_RESTART, CONFIG_OVERLAP_COUNT };
+enum config_both { CONFIG_SUM, CONFIG_MAX, CONFIG_BOTH_COUNT };
+enum config_grace { CONFIG_GRACE_OFF, CONFIG_GRACE_ADAPTIVE, CONFIG_GRACE_COUNT };
+
+/* failures.NAME: one independent process that makes chips fail. */
+struct config_source {
+    char name[CONFIG_NAME_MAX];
+    enum config_source_kind kind; /* kind */
+    double mtbi_s;                /* mtbi: mean time between interruptions of one chip */
+    struct sim_law return_after;  /* return_after: from the failure until the slice is ready to rejoin */
+};
+
+struct config {
+    enum config_method method; /* method */
+    sim_time duration_ns;      /* duration */
+    sim_time warmup_ns;        /* warmup: left out of every metric */
+
+    int64_t chips;           /* fleet.chips */
+    int64_t chips_per_slice; /* fleet.chips_per_slice */
+
+    int source_count;
+    struct config_source source[CONFIG_SOURCES_MAX];
+
+    sim_time downscale_ns;       /* elastic.downscale */
+    sim_time upscale_ns;         /* elastic.upscale */
+    sim_time restart_ns;         /* elastic.restart */
+    enum config_noticed noticed; /* elastic.noticed */
+    enum config_overlap overlap; /* elastic.overlap */
+    enum config_both both;       /* elastic.both */
+    sim_time upscale_every_ns;   /* elastic.upscale_every */
+    double min_share;            /* elastic.min_share: 0 means one slice */
+
+    int64_t learners;       /* learners.count */
+    sim_time step_time_ns;  /* learners.step_time */
+    double tokens_per_step; /* learners.tokens_per_step: of one whole learner */
+    double speed_spread;    /* learners.speed_spread: SD of one constant draw per learner */
+    double step_jitter;     /* learners.step_jitter: SD of one draw per learner and step */
+
+    int64_t quorum;          /* syncer.quorum: K */
+    enum config_grace grace; /* syncer.grace */
+    double grace_safety;     /* syncer.grace_safety: gamma */
+    int64_t fragments;       /* syncer.fragments: P */
+    int64_t sync_every;      /* syncer.sync_every: H, in rounds */
+    int64_t sync_overlap;    /* syncer.overlap: tau, in learner steps */
+
+    bool every_step; /* not a key: simulate each step even when nothing can happen in it (--every-step) */
+};
+
+/* Two or more values that do not fit together: the key to point at and why, for a person. */
+struct config_fault {
+    const char *key;
+    char why[240];
+};
+
+/* True when the values fit together; otherwise fills *ret. Requires each value to be inside the range of its key. */
+bool config_check(const struct config *config, struct config_fault *ret);
+
+/* True when the method trains with a syncer. */
+bool config_has_syncer(const struct config *config);
+
+/* Names as users type them, for method, kind, noticed, overlap, both, grace; each array has *_COUNT entries. */
+extern const char *const config_method_name[CONFIG_METHOD_COUNT];
+extern const char *const config_source_kind_name[CONFIG_SOURCE_COUNT];
+extern const char *const config_noticed_name[CONFIG_NOTICED_COUNT];
+extern const char *const config_overlap_name[CONFIG_OVERLAP_COUNT];
+extern const char *const config_both_name[CONFIG_BOTH_COUNT];
+extern const char *const config_grace_name[CONFIG_GRACE_COUNT];
+
+#endif

@@ -1,0 +1,115 @@
+/* models/run.h -- one replica of a scenario, from the first event to its metrics.
+ *
+ * The front door of the models: give a config, a seed and a replica number, get numbers. Replicas share nothing, so any
+ * number of them may run in parallel. The same (config, seed, replica) always gives the same result.
+ *
+ * Units: as in models/metrics.def; chip-time in chip-ns; times in ns.
+ * Ownership: run_replica fills a result that the caller releases with run_result_fini.
+ * Errors: a status; a bug in the engine stops the program with its seed and replica (sim/assert.h).
+ */
+#ifndef MODELS_RUN_H
+#define MODELS_RUN_H
+
+#include <stdatomic.h>
+
+#include "models/config.h"
+
+enum run_metric {
+#define METRIC(name, kind, meaning) RUN_METRIC_##name,
+#include "models/metrics.def"
+#undef METRIC
+    RUN_METRIC_COUNT
+};
+
+enum run_metric_kind { RUN_METRIC_FRACTION, RUN_METRIC_COUNT_KIND, RUN_METRIC_REAL };
+
+struct run_metric_info {
+    const char *name;
+    enum run_metric_kind kind;
+    const char *meaning;
+};
+
+/* One entry per metric, in the order of enum run_metric. */
+extern const struct run_metric_info run_metric_info[RUN_METRIC_COUNT];
+
+enum run_bucket {
+#define BUCKET(name, meaning) RUN_BUCKET_##name,
+#include "models/bucket.def"
+#undef BUCKET
+    RUN_BUCKET_COUNT
+};
+
+/* One name per bucket, in the order of enum run_bucket. */
+extern const char *const run_bucket_name[RUN_BUCKET_COUNT];
+
+enum run_status {
+    RUN_DONE,        /* simulated to the end */
+    RUN_STOPPED,     /* *stop became true; the result is not valid */
+    RUN_NO_PROGRESS, /* too many events in too little simulated time; no_progress_at_ns says where */
+    RUN_STATUS_COUNT
+};
+
+/* "done", "stopped", "no_progress". */
+extern const char *const run_status_name[RUN_STATUS_COUNT];
+
+struct run_learner {
+    int64_t chips;
+    int64_t steps;
+    double tokens;
+    sim_time stepping_ns;
+    int64_t interruptions;
+    sim_chip_time bucket[RUN_BUCKET_COUNT];
+};
+
+struct run_result {
+    enum run_status status;
+    sim_time no_progress_at_ns;
+    sim_time duration_ns; /* simulated time the metrics cover: without the warm-up */
+    double metric[RUN_METRIC_COUNT];
+    int64_t learners;
+    struct run_learner *learner; /* `learners` entries */
+};
+
+/* A change of state of a machine ("slice", "learner", "syncer"); the strings live as long as the program. */
+struct run_transition {
+    sim_time time_ns;
+    const char *machine;
+    int64_t id;
+    const char *from;
+    const char *to;
+    const char *cause;
+};
+
+/* A round the syncer closed. */
+struct run_round {
+    int64_t round;
+    sim_time opened_ns;
+    sim_time quorum_ns;
+    sim_time closed_ns;
+    int64_t fragment; /* -1 when none was due */
+    int64_t participants;
+};
+
+/* Who wants to know; unset functions are not called. They must not change the run. */
+struct run_observer {
+    void *context;
+    void (*on_transition)(void *context, const struct run_transition *transition);
+    void (*on_round)(void *context, const struct run_round *round);
+};
+
+struct run_request {
+    const struct config *config;
+    uint64_t seed;
+    uint32_t replica;
+    const char *repeat;      /* the command that repeats this run, for the last words of a bug; may be NULL */
+    const atomic_bool *stop; /* looked at now and then; may be NULL */
+    const struct run_observer *observer; /* may be NULL */
+};
+
+/* Simulates one replica. Requires config_check to have passed. */
+void run_replica(const struct run_request *request, struct run_result *ret);
+
+/* Releases what run_replica allocated; the result may be filled again. */
+void run_result_fini(struct run_result *result);
+
+#endif

@@ -1,0 +1,64 @@
+/* main.c -- the program: finds the command and hands over. */
+#include <gsl/gsl_errno.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/faultline/command.h"
+
+struct command {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *summary;
+};
+
+static const struct command commands[] = {
+    {"run", cmd_run, "simulate the replicas of a scenario"},
+    {"table", cmd_table, "a table of the paper: published beside simulated"},
+    {"calibrate", cmd_calibrate, "fit keys of a scenario to published numbers"},
+    {"check", cmd_check, "validate a scenario and print every effective value"},
+    {"keys", cmd_keys, "the reference of all scenario keys"},
+    {"fsm", cmd_fsm, "the drawing of a state machine"},
+};
+
+static void print_usage(FILE *to)
+{
+    fputs("Usage: faultline COMMAND [ARGUMENT...]\n"
+          "A discrete-event chaos simulator for AI training fleets.\n\n",
+          to);
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
+        fprintf(to, "  %-10s %s\n", commands[i].name, commands[i].summary);
+    fputs("\n`faultline COMMAND --help` explains a command; `faultline --version` prints the version.\n", to);
+}
+
+static int run_command(const struct command *command, int argc, char **argv)
+{
+    char name[64];
+    (void)snprintf(name, sizeof name, "faultline %s", command->name);
+    argv[0] = name;
+    return command->run(argc, argv);
+}
+
+int main(int argc, char **argv)
+{
+    (void)setlocale(LC_ALL, "C"); /* numbers look the same everywhere */
+    gsl_set_error_handler_off();
+    if (argc < 2) {
+        print_usage(stderr);
+        return COMMAND_USAGE;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        puts("faultline " COMMAND_VERSION);
+        return COMMAND_DONE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) {
+        print_usage(stdout);
+        return COMMAND_DONE;
+    }
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
+        if (strcmp(argv[1], commands[i].name) == 0)
+            return run_command(&commands[i], argc - 1, argv + 1);
+    fprintf(stderr, "faultline: there is no command '%s'; try `faultline --help`\n", argv[1]);
+    return COMMAND_USAGE;
+}
