@@ -1,0 +1,38 @@
+/* sim/assert.h -- last words of a bug.
+ *
+ * SIM_ASSERT states what must hold, in release builds too. When it does not, the program says where and when, and how to
+ * see it again, and ends with status 1. For bad input and failed input/output use sim/error.h.
+ *
+ * Units: `now` in ns.
+ * Ownership: sim_origin is part of the run it describes; the asserting code only borrows it.
+ * Errors: does not return. This is the only place below tools/ that prints.
+ */
+#ifndef SIM_ASSERT_H
+#define SIM_ASSERT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sim/time.h"
+
+/* Where in which run we are: enough to repeat it. */
+struct sim_origin {
+    sim_time now;  /* the clock of the run */
+    uint64_t seed; /* with `replica`, the key of all its random streams */
+    uint32_t replica;
+    const char *repeat; /* the command that repeats it; may be NULL */
+};
+
+/* `origin` may be NULL where there is no run. */
+#define SIM_ASSERT(origin, condition)                                                                                  \
+    ((condition) ? (void)0 : sim_assert_failed((origin), #condition, __FILE__, __LINE__))
+
+_Noreturn void sim_assert_failed(const struct sim_origin *origin, const char *what, const char *file, int line);
+
+/* Memory or the end of the program: never NULL. `count` times `size` bytes, zeroed. */
+void *sim_allocate(size_t count, size_t size);
+
+/* Like sim_allocate for a block that grows; new bytes are not zeroed. */
+void *sim_reallocate(void *block, size_t count, size_t size);
+
+#endif

@@ -1,0 +1,92 @@
+#include "sim/fsm.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool sim_fsm_has_edge(const struct sim_fsm *fsm, unsigned state, unsigned event)
+{
+    return state < fsm->states && event < fsm->events && fsm->next[state * fsm->events + event] != 0;
+}
+
+unsigned sim_fsm_next(const struct sim_fsm *fsm, const struct sim_origin *origin, unsigned state, unsigned event)
+{
+    SIM_ASSERT(origin, sim_fsm_has_edge(fsm, state, event));
+    return fsm->next[state * fsm->events + event] - 1U;
+}
+
+/* Marks what can be reached from the initial state. */
+static void mark_reachable(const struct sim_fsm *fsm, bool reached[static SIM_FSM_STATES_MAX])
+{
+    reached[0] = true;
+    for (size_t pass = 0; pass < fsm->states; pass++)
+        for (size_t i = 0; i < fsm->edges; i++)
+            if (reached[fsm->edge[i].from])
+                reached[fsm->edge[i].to] = true;
+}
+
+static bool has_twin(const struct sim_fsm *fsm, size_t i)
+{
+    for (size_t j = 0; j < i; j++)
+        if (fsm->edge[j].from == fsm->edge[i].from && fsm->edge[j].event == fsm->edge[i].event)
+            return true;
+    return false;
+}
+
+/* Notes who can be left and what is used; false at an edge that stands twice or leads nowhere. */
+static bool walk_edges(const struct sim_fsm *fsm, bool *left, bool *used, char *ret_why, size_t size)
+{
+    for (size_t i = 0; i < fsm->edges; i++) {
+        const struct sim_fsm_edge *edge = &fsm->edge[i];
+        bool in_table = edge->from < fsm->states && edge->to < fsm->states && edge->event < fsm->events;
+        if (!in_table || has_twin(fsm, i)) {
+            (void)snprintf(ret_why, size, "%s: edge %zu %s", fsm->name, i,
+                           in_table ? "stands twice" : "is not in the table");
+            return false;
+        }
+        left[edge->from] = left[edge->from] || edge->to != edge->from;
+        used[edge->event] = true;
+    }
+    return true;
+}
+
+bool sim_fsm_check(const struct sim_fsm *fsm, char *ret_why, size_t size)
+{
+    bool reached[SIM_FSM_STATES_MAX] = {false}, left[SIM_FSM_STATES_MAX] = {false}, used[SIM_FSM_EVENTS_MAX] = {false};
+    if (!walk_edges(fsm, left, used, ret_why, size))
+        return false;
+    mark_reachable(fsm, reached);
+    for (size_t i = 0; i < fsm->states; i++)
+        if (!reached[i] || !left[i]) {
+            (void)snprintf(ret_why, size, "%s: state '%s' cannot be %s", fsm->name, fsm->state[i].name,
+                           reached[i] ? "left" : "reached");
+            return false;
+        }
+    for (size_t i = 0; i < fsm->events; i++)
+        if (!used[i]) {
+            (void)snprintf(ret_why, size, "%s: event '%s' has no edge", fsm->name, fsm->event[i]);
+            return false;
+        }
+    return true;
+}
+
+void sim_fsm_draw(const struct sim_fsm *fsm, void (*write_line)(void *context, const char *line), void *context)
+{
+    char line[256];
+    (void)snprintf(line, sizeof line, "digraph %s {", fsm->name);
+    write_line(context, line);
+    write_line(
+        context,
+        "    node [shape=box, style=rounded, fontname=\"sans-serif\"]; edge [fontname=\"sans-serif\", fontsize=10];");
+    for (size_t i = 0; i < fsm->states; i++) {
+        (void)snprintf(line, sizeof line, "    \"%s\" [tooltip=\"%s\"%s];", fsm->state[i].name, fsm->state[i].meaning,
+                       i == 0 ? ", penwidth=2" : "");
+        write_line(context, line);
+    }
+    for (size_t i = 0; i < fsm->edges; i++) {
+        const struct sim_fsm_edge *edge = &fsm->edge[i];
+        (void)snprintf(line, sizeof line, "    \"%s\" -> \"%s\" [label=\"%s\"];", fsm->state[edge->from].name,
+                       fsm->state[edge->to].name, fsm->event[edge->event]);
+        write_line(context, line);
+    }
+    write_line(context, "}");
+}

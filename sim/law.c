@@ -1,0 +1,226 @@
+#include "sim/law.h"
+
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_integration.h>
+#include <gsl/gsl_sf_gamma.h>
+#include <math.h>
+#include <string.h>
+
+#include "sim/assert.h"
+
+/* The smallest and largest scale a law may have, in seconds: a tenth of a nanosecond and thirty million years. */
+#define SCALE_MIN_S 1e-10
+#define SCALE_MAX_S 1e15
+
+static const struct sim_law_type types[SIM_LAW_COUNT] = {
+    [SIM_LAW_CONSTANT] = {"constant", 1, {"value"}},
+    [SIM_LAW_EXPONENTIAL] = {"exponential", 1, {"mean"}},
+    [SIM_LAW_WEIBULL] = {"weibull", 2, {"scale", "shape"}},
+    [SIM_LAW_LOGNORMAL] = {"lognormal", 2, {"median", "sigma"}},
+    [SIM_LAW_GAMMA] = {"gamma", 2, {"scale", "shape"}},
+    [SIM_LAW_EXP_WEIBULL] = {"exp_weibull", 3, {"scale", "shape", "power"}},
+};
+
+const struct sim_law_type *sim_law_type(enum sim_law_kind kind)
+{
+    SIM_ASSERT(NULL, kind < SIM_LAW_COUNT);
+    return &types[kind];
+}
+
+bool sim_law_find(const char *name, enum sim_law_kind *ret_kind)
+{
+    for (int kind = 0; kind < SIM_LAW_COUNT; kind++)
+        if (strcmp(types[kind].name, name) == 0) {
+            *ret_kind = (enum sim_law_kind)kind;
+            return true;
+        }
+    return false;
+}
+
+static bool is_within(double value, double low, double high)
+{
+    return value >= low && value <= high; /* false for NaN */
+}
+
+static bool is_scale_valid(enum sim_law_kind kind, double scale)
+{
+    if (kind == SIM_LAW_CONSTANT && scale == 0)
+        return true;
+    return is_within(scale, SCALE_MIN_S, SCALE_MAX_S);
+}
+
+static bool is_shape_valid(enum sim_law_kind kind, size_t i, double value)
+{
+    if (kind == SIM_LAW_LOGNORMAL)
+        return is_within(value, 0, 10);
+    return i == 1 ? is_within(value, 0.05, 100) : is_within(value, 0.01, 1000);
+}
+
+int sim_law_make(enum sim_law_kind kind, const double parameter[], struct sim_law *ret)
+{
+    struct sim_law law = {.kind = kind};
+    for (size_t i = 0; i < types[kind].parameters; i++) {
+        bool valid = i == 0 ? is_scale_valid(kind, parameter[i]) : is_shape_valid(kind, i, parameter[i]);
+        if (!valid)
+            return (int)i;
+        law.parameter[i] = parameter[i];
+    }
+    *ret = law;
+    return -1;
+}
+
+struct sim_law sim_law_with_mean(struct sim_law law, double mean_s)
+{
+    law.parameter[0] = 1;
+    law.parameter[0] = mean_s / sim_law_mean(&law);
+    return law;
+}
+
+/* constant */
+
+static double constant_quantile(const double p[], double u)
+{
+    (void)u;
+    return p[0];
+}
+
+static double constant_cdf(const double p[], double x)
+{
+    return x >= p[0] ? 1 : 0;
+}
+
+static double constant_mean(const double p[])
+{
+    return p[0];
+}
+
+/* exponential */
+
+static double exponential_quantile(const double p[], double u)
+{
+    return gsl_cdf_exponential_Pinv(u, p[0]);
+}
+
+static double exponential_cdf(const double p[], double x)
+{
+    return gsl_cdf_exponential_P(x, p[0]);
+}
+
+/* Weibull */
+
+static double weibull_quantile(const double p[], double u)
+{
+    return gsl_cdf_weibull_Pinv(u, p[0], p[1]);
+}
+
+static double weibull_cdf(const double p[], double x)
+{
+    return gsl_cdf_weibull_P(x, p[0], p[1]);
+}
+
+static double weibull_mean(const double p[])
+{
+    return p[0] * gsl_sf_gamma(1 + 1 / p[1]);
+}
+
+/* lognormal: sigma 0 is a constant */
+
+static double lognormal_quantile(const double p[], double u)
+{
+    return p[1] > 0 ? gsl_cdf_lognormal_Pinv(u, log(p[0]), p[1]) : p[0];
+}
+
+static double lognormal_cdf(const double p[], double x)
+{
+    return p[1] > 0 ? gsl_cdf_lognormal_P(x, log(p[0]), p[1]) : constant_cdf(p, x);
+}
+
+static double lognormal_mean(const double p[])
+{
+    return p[0] * exp(p[1] * p[1] / 2);
+}
+
+/* gamma */
+
+static double gamma_quantile(const double p[], double u)
+{
+    return gsl_cdf_gamma_Pinv(u, p[1], p[0]);
+}
+
+static double gamma_cdf(const double p[], double x)
+{
+    return gsl_cdf_gamma_P(x, p[1], p[0]);
+}
+
+static double gamma_mean(const double p[])
+{
+    return p[0] * p[1];
+}
+
+/* exponentiated Weibull */
+
+static double exp_weibull_quantile(const double p[], double u)
+{
+    double base = p[2] == 1 ? u : pow(u, 1 / p[2]);
+    return p[0] * pow(-log1p(-base), 1 / p[1]);
+}
+
+static double exp_weibull_cdf(const double p[], double x)
+{
+    return x > 0 ? pow(-expm1(-pow(x / p[0], p[1])), p[2]) : 0;
+}
+
+/* With Y = (X/scale)^shape, Y has density power (1-e^-y)^(power-1) e^-y and X = scale Y^(1/shape). */
+static double exp_weibull_moment(double y, void *parameter)
+{
+    const double *p = parameter;
+    if (y <= 0)
+        return 0;
+    return exp(log(y) / p[1] + log(p[2]) + (p[2] - 1) * log(-expm1(-y)) - y);
+}
+
+static double exp_weibull_mean(const double p[])
+{
+    if (p[2] == 1)
+        return weibull_mean(p);
+    double copy[SIM_LAW_PARAMETERS_MAX] = {p[0], p[1], p[2]};
+    gsl_function moment = {.function = exp_weibull_moment, .params = copy};
+    gsl_integration_workspace *workspace = gsl_integration_workspace_alloc(2000);
+    SIM_ASSERT(NULL, workspace);
+    double middle = 1 / p[1] + log1p(p[2]), low = 0, high = 0, error;
+    (void)gsl_integration_qags(&moment, 0, middle, 0, 1e-9, 2000, workspace, &low, &error);
+    (void)gsl_integration_qagiu(&moment, middle, 0, 1e-9, 2000, workspace, &high, &error);
+    gsl_integration_workspace_free(workspace);
+    return p[0] * (low + high);
+}
+
+static const struct law_functions {
+    double (*quantile)(const double p[], double u);
+    double (*cdf)(const double p[], double x);
+    double (*mean)(const double p[]);
+} functions[SIM_LAW_COUNT] = {
+    [SIM_LAW_CONSTANT] = {constant_quantile, constant_cdf, constant_mean},
+    [SIM_LAW_EXPONENTIAL] = {exponential_quantile, exponential_cdf, constant_mean},
+    [SIM_LAW_WEIBULL] = {weibull_quantile, weibull_cdf, weibull_mean},
+    [SIM_LAW_LOGNORMAL] = {lognormal_quantile, lognormal_cdf, lognormal_mean},
+    [SIM_LAW_GAMMA] = {gamma_quantile, gamma_cdf, gamma_mean},
+    [SIM_LAW_EXP_WEIBULL] = {exp_weibull_quantile, exp_weibull_cdf, exp_weibull_mean},
+};
+
+double sim_law_quantile(const struct sim_law *law, double u)
+{
+    SIM_ASSERT(NULL, law->kind < SIM_LAW_COUNT && u > 0 && u < 1);
+    return functions[law->kind].quantile(law->parameter, u);
+}
+
+double sim_law_cdf(const struct sim_law *law, double x_s)
+{
+    SIM_ASSERT(NULL, law->kind < SIM_LAW_COUNT);
+    return functions[law->kind].cdf(law->parameter, x_s);
+}
+
+double sim_law_mean(const struct sim_law *law)
+{
+    SIM_ASSERT(NULL, law->kind < SIM_LAW_COUNT);
+    return functions[law->kind].mean(law->parameter);
+}

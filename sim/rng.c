@@ -1,0 +1,78 @@
+#include "sim/rng.h"
+
+#include <Random123/philox.h>
+
+static void fill(struct sim_stream *stream)
+{
+    philox4x64_ctr_t counter = {{stream->counter[0], stream->counter[1], stream->counter[2], stream->counter[3]}};
+    philox4x64_key_t key = {{stream->key[0], stream->key[1]}};
+    philox4x64_ctr_t block = philox4x64(counter, key);
+    for (int i = 0; i < 4; i++)
+        stream->block[i] = block.v[i];
+    stream->counter[0]++;
+    stream->used = 0;
+}
+
+static uint64_t next_word(struct sim_stream *stream)
+{
+    if (stream->used == 4)
+        fill(stream);
+    return stream->block[stream->used++];
+}
+
+static double open_uniform(uint64_t word)
+{
+    uint64_t k = word >> 11;
+    return k > 0 ? (double)k * 0x1p-53 : 0x1p-54;
+}
+
+void sim_stream_init(struct sim_stream *stream, const struct sim_origin *origin, uint32_t purpose, uint64_t entity)
+{
+    *stream = (struct sim_stream){
+        .key = {origin->seed, origin->replica},
+        .counter = {0, entity, purpose, 0},
+        .used = 4,
+    };
+}
+
+double sim_stream_uniform(struct sim_stream *stream)
+{
+    return open_uniform(next_word(stream));
+}
+
+double sim_uniform_at(const struct sim_origin *origin, uint32_t purpose, uint64_t entity, uint64_t index)
+{
+    struct sim_stream stream;
+    sim_stream_init(&stream, origin, purpose, entity);
+    stream.counter[0] = index / 4;
+    fill(&stream);
+    return open_uniform(stream.block[index % 4]);
+}
+
+static void rng_set(void *state, unsigned long seed)
+{
+    const struct sim_origin origin = {.seed = seed};
+    sim_stream_init(state, &origin, 0, 0);
+}
+
+static unsigned long rng_get(void *state)
+{
+    return (unsigned long)(next_word(state) >> 11);
+}
+
+static double rng_get_double(void *state)
+{
+    return (double)(next_word(state) >> 11) * 0x1p-53;
+}
+
+static const gsl_rng_type philox_type = {
+    .name = "philox4x64",
+    .max = (1UL << 53) - 1,
+    .min = 0,
+    .size = sizeof(struct sim_stream),
+    .set = rng_set,
+    .get = rng_get,
+    .get_double = rng_get_double,
+};
+
+const gsl_rng_type *const sim_rng_philox = &philox_type;

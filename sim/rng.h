@@ -1,0 +1,39 @@
+/* sim/rng.h -- addressed random streams.
+ *
+ * A stream is named by (seed, replica, purpose, entity), and its n-th number is a function of that name and n alone: it
+ * does not matter who else draws, in which order or on which thread. Adding a learner, a source or a log line moves no
+ * other draw, so two scenarios meet the same chaos (common random numbers). The generator is Philox 4x64 with 10 rounds
+ * (Salmon, Moraes, Dror and Shaw, SC 2011) from Random123; key = (seed, replica), counter = (block, entity, purpose, 0).
+ *
+ * Units: uniforms on the grid k / 2^53, 0 < u < 1 (0 itself is replaced by 2^-54).
+ * Ownership: a stream is a value; nothing allocates.
+ * Errors: none.
+ */
+#ifndef SIM_RNG_H
+#define SIM_RNG_H
+
+#include <gsl/gsl_rng.h>
+#include <stdint.h>
+
+#include "sim/assert.h"
+
+struct sim_stream {
+    uint64_t key[2];
+    uint64_t counter[4];
+    uint64_t block[4];
+    unsigned used; /* numbers of `block` already given out */
+};
+
+/* The stream of `purpose` (an enum of the models) and `entity` in the run of `origin`. */
+void sim_stream_init(struct sim_stream *stream, const struct sim_origin *origin, uint32_t purpose, uint64_t entity);
+
+/* The next uniform of the stream. */
+double sim_stream_uniform(struct sim_stream *stream);
+
+/* The uniform number `index` of a stream, without the stream: what an event draws by its own number. */
+double sim_uniform_at(const struct sim_origin *origin, uint32_t purpose, uint64_t entity, uint64_t index);
+
+/* The same generator for functions of GSL that want one; 53-bit doubles. gsl_rng_set seeds (seed, replica 0). */
+extern const gsl_rng_type *const sim_rng_philox;
+
+#endif
