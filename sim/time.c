@@ -11,12 +11,15 @@ bool sim_time_from_seconds(double seconds, sim_time *ret)
     return true;
 }
 
+sim_time sim_time_add(sim_time start, sim_time delay)
+{
+    return delay > SIM_TIME_NEVER - start ? SIM_TIME_NEVER : start + delay;
+}
+
 sim_time sim_time_after(sim_time start, double delay_s)
 {
     sim_time delay;
-    if (!sim_time_from_seconds(delay_s, &delay) || delay > SIM_TIME_NEVER - start)
-        return SIM_TIME_NEVER;
-    return start + delay;
+    return sim_time_from_seconds(delay_s, &delay) ? sim_time_add(start, delay) : SIM_TIME_NEVER;
 }
 
 double sim_time_seconds(sim_time t)

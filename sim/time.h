@@ -25,6 +25,9 @@ bool sim_time_from_seconds(double seconds, sim_time *ret);
 /* `start` plus a non-negative draw of `delay_s` seconds; SIM_TIME_NEVER when that lies past the end of time. */
 sim_time sim_time_after(sim_time start, double delay_s);
 
+/* `start` plus a non-negative `delay`; SIM_TIME_NEVER when that lies past the end of time. */
+sim_time sim_time_add(sim_time start, sim_time delay);
+
 /* Seconds as a double: exact below 2^53 ns (104 days), nearest above. */
 double sim_time_seconds(sim_time t);
 

@@ -1,0 +1,60 @@
+#include "models/config.h"
+
+#include <stdio.h>
+
+const char *const config_method_name[CONFIG_METHOD_COUNT] = {"dp", "elastic-dp", "decoupled-diloco"};
+const char *const config_source_kind_name[CONFIG_SOURCE_COUNT] = {"chip"};
+const char *const config_noticed_name[CONFIG_NOTICED_COUNT] = {"step_end", "at_once"};
+const char *const config_overlap_name[CONFIG_OVERLAP_COUNT] = {"fold", "next_step", "queue", "restart"};
+const char *const config_both_name[CONFIG_BOTH_COUNT] = {"sum", "max"};
+const char *const config_grace_name[CONFIG_GRACE_COUNT] = {"off", "adaptive"};
+
+bool config_has_syncer(const struct config *config)
+{
+    return config->method == CONFIG_DECOUPLED_DILOCO;
+}
+
+#define FAULT(key_name, ...)                                                                                           \
+    do {                                                                                                               \
+        ret->key = (key_name);                                                                                         \
+        (void)snprintf(ret->why, sizeof ret->why, __VA_ARGS__);                                                        \
+        return false;                                                                                                  \
+    } while (0)
+
+static bool check_fleet(const struct config *config, struct config_fault *ret)
+{
+    if (config->learners > config->chips)
+        FAULT("learners.count", "%lld learners cannot share %lld chips; each needs at least one",
+              (long long)config->learners, (long long)config->chips);
+    if (!config_has_syncer(config) && config->learners != 1)
+        FAULT("learners.count", "the method %s has one learner, not %lld", config_method_name[config->method],
+              (long long)config->learners);
+    if (config->warmup_ns >= config->duration_ns)
+        FAULT("warmup", "it must end before the run does");
+    return true;
+}
+
+static bool check_syncer(const struct config *config, struct config_fault *ret)
+{
+    if (!config_has_syncer(config))
+        return true;
+    if (config->quorum > config->learners)
+        FAULT("syncer.quorum", "a quorum of %lld can never be reached with %lld learner%s", (long long)config->quorum,
+              (long long)config->learners, config->learners == 1 ? "" : "s");
+    if (config->fragments > config->sync_every)
+        FAULT("syncer.fragments",
+              "%lld fragments do not fit into a cycle of %lld rounds (syncer.sync_every): one round "
+              "sends at most one",
+              (long long)config->fragments, (long long)config->sync_every);
+    if (config->sync_overlap >= config->sync_every)
+        FAULT("syncer.overlap",
+              "%lld steps reach the next turn of the same fragment, which comes after %lld rounds "
+              "(syncer.sync_every)",
+              (long long)config->sync_overlap, (long long)config->sync_every);
+    return true;
+}
+
+bool config_check(const struct config *config, struct config_fault *ret)
+{
+    return check_fleet(config, ret) && check_syncer(config, ret);
+}

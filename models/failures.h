@@ -1,0 +1,35 @@
+/* models/failures.h -- failure sources: who fails, and when.
+ *
+ * A source is one stream of (time, chip) over all chips of the fleet, whatever the method, the number of learners or the
+ * state of the fleet: every design meets the same chaos. Gaps are exponential with mean mtbi / chips, and the chip is uniform,
+ * which is what N independent Poisson chips look like, at O(1) a failure. A failure that hits an absent slice is dropped
+ * (thinning), so that failures happen at the rate of the chips in service without the stream depending on them.
+ *
+ * Units: times in ns; the fraction of a nanosecond that rounding leaves is carried over, so that rates do not drift.
+ * Ownership: part of the world.
+ * Errors: none.
+ */
+#ifndef MODELS_FAILURES_H
+#define MODELS_FAILURES_H
+
+#include "models/config.h"
+#include "sim/queue.h"
+#include "sim/rng.h"
+
+struct world;
+
+struct failure_source {
+    struct world *world;
+    const struct config_source *config;
+    uint64_t identity; /* of its name: names its random streams */
+    struct sim_stream stream;
+    double mean_gap_ns;
+    double carry_ns; /* in [0, 1): the part of the last failure's time below a nanosecond */
+    uint64_t count;  /* failures of the stream so far, dropped ones included */
+    int64_t chip;    /* the next one */
+};
+
+/* Starts the source `config`: draws its first failure and schedules it. */
+void failures_start(struct failure_source *source, struct world *world, const struct config_source *config);
+
+#endif

@@ -1,0 +1,75 @@
+#include "models/fleet.h"
+
+static int64_t divide_up(int64_t a, int64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+void fleet_init(struct fleet *fleet, const struct config *config)
+{
+    int64_t small = config->chips / config->learners, large = config->chips % config->learners;
+    *fleet = (struct fleet){
+        .chips_per_slice = config->chips_per_slice,
+        .learners = config->learners,
+        .large_learners = large,
+        .small_chips = small,
+        .large_slices = divide_up(small + 1, config->chips_per_slice),
+        .small_slices = divide_up(small, config->chips_per_slice),
+    };
+    fleet->slices = large * fleet->large_slices + (config->learners - large) * fleet->small_slices;
+}
+
+static bool is_large(const struct fleet *fleet, int64_t learner)
+{
+    return learner < fleet->large_learners;
+}
+
+int64_t fleet_learner_chips(const struct fleet *fleet, int64_t learner)
+{
+    return fleet->small_chips + (is_large(fleet, learner) ? 1 : 0);
+}
+
+int64_t fleet_learner_slices(const struct fleet *fleet, int64_t learner)
+{
+    return is_large(fleet, learner) ? fleet->large_slices : fleet->small_slices;
+}
+
+/* First number of block `i` when the first `large_learners` blocks have `large` entries and the others `small`. */
+static int64_t block_start(const struct fleet *fleet, int64_t i, int64_t large, int64_t small)
+{
+    int64_t larges = i < fleet->large_learners ? i : fleet->large_learners;
+    return larges * large + (i - larges) * small;
+}
+
+/* The block that holds number `n`, in the same layout. */
+static int64_t block_of(const struct fleet *fleet, int64_t n, int64_t large, int64_t small)
+{
+    int64_t edge = fleet->large_learners * large;
+    return n < edge ? n / large : fleet->large_learners + (n - edge) / small;
+}
+
+int64_t fleet_first_slice(const struct fleet *fleet, int64_t learner)
+{
+    return block_start(fleet, learner, fleet->large_slices, fleet->small_slices);
+}
+
+struct fleet_place fleet_locate(const struct fleet *fleet, int64_t chip)
+{
+    int64_t large = fleet->small_chips + 1, small = fleet->small_chips;
+    int64_t learner = block_of(fleet, chip, large, small);
+    int64_t within = chip - block_start(fleet, learner, large, small);
+    return (struct fleet_place){learner, fleet_first_slice(fleet, learner) + within / fleet->chips_per_slice};
+}
+
+int64_t fleet_slice_learner(const struct fleet *fleet, int64_t slice)
+{
+    return block_of(fleet, slice, fleet->large_slices, fleet->small_slices);
+}
+
+int64_t fleet_slice_chips(const struct fleet *fleet, int64_t slice)
+{
+    int64_t learner = fleet_slice_learner(fleet, slice);
+    int64_t before = (slice - fleet_first_slice(fleet, learner)) * fleet->chips_per_slice;
+    int64_t left = fleet_learner_chips(fleet, learner) - before;
+    return left < fleet->chips_per_slice ? left : fleet->chips_per_slice;
+}

@@ -1,0 +1,45 @@
+/* models/fleet.h -- how the chips of a fleet are cut into learners and slices.
+ *
+ * Chips, slices and learners are numbered from 0; a learner owns a block of chips, a slice a block of its learner's chips.
+ * Chips that do not divide: the first learners get one more, the last slice of a learner may be smaller. Pure arithmetic: a
+ * chip's place is computed, never stored. What a slice is doing is in models/slice.h.
+ *
+ * Units: counts.
+ * Ownership: a value.
+ * Errors: an index outside the fleet is a bug of the caller.
+ */
+#ifndef MODELS_FLEET_H
+#define MODELS_FLEET_H
+
+#include "models/config.h"
+
+struct fleet {
+    int64_t chips_per_slice;
+    int64_t learners;
+    int64_t large_learners; /* the first so many have one chip more */
+    int64_t small_chips;    /* chips of the others */
+    int64_t large_slices;   /* slices of a large learner */
+    int64_t small_slices;
+    int64_t slices; /* in all */
+};
+
+struct fleet_place {
+    int64_t learner;
+    int64_t slice;
+};
+
+void fleet_init(struct fleet *fleet, const struct config *config);
+
+int64_t fleet_learner_chips(const struct fleet *fleet, int64_t learner);
+int64_t fleet_learner_slices(const struct fleet *fleet, int64_t learner);
+
+/* Number of the first slice of a learner. */
+int64_t fleet_first_slice(const struct fleet *fleet, int64_t learner);
+
+/* The learner and the slice that hold a chip. */
+struct fleet_place fleet_locate(const struct fleet *fleet, int64_t chip);
+
+int64_t fleet_slice_learner(const struct fleet *fleet, int64_t slice);
+int64_t fleet_slice_chips(const struct fleet *fleet, int64_t slice);
+
+#endif

@@ -1,0 +1,132 @@
+#include "models/run.h"
+
+#include <stdlib.h>
+
+#include "models/world.h"
+
+const struct run_metric_info run_metric_info[RUN_METRIC_COUNT] = {
+#define FRACTION RUN_METRIC_FRACTION
+#define COUNT RUN_METRIC_COUNT_KIND
+#define REAL RUN_METRIC_REAL
+#define METRIC(name, kind, meaning) {#name, kind, meaning},
+#include "models/metrics.def"
+#undef METRIC
+#undef FRACTION
+#undef COUNT
+#undef REAL
+};
+
+const char *const run_bucket_name[RUN_BUCKET_COUNT] = {
+#define BUCKET(name, meaning) #name,
+#include "models/bucket.def"
+#undef BUCKET
+};
+
+const char *const run_status_name[RUN_STATUS_COUNT] = {"done", "stopped", "no_progress"};
+
+static void fill_learner(struct run_learner *ret, const struct learner *learner)
+{
+    *ret = (struct run_learner){
+        .chips = learner->chips,
+        .steps = learner->count.steps,
+        .tokens = (double)learner->count.chip_steps * learner->world->config->tokens_per_step / (double)learner->chips,
+        .stepping_ns = learner->count.stepping_ns,
+        .interruptions = learner->count.interruptions,
+    };
+    for (int i = 0; i < RUN_BUCKET_COUNT; i++)
+        ret->bucket[i] = learner->count.account.bucket[i];
+}
+
+static double ratio(double part, double whole)
+{
+    return whole > 0 ? part / whole : 0;
+}
+
+/* Goodput, tokens and steps: sums over learners. */
+static void measure_learners(const struct world *world, struct run_result *ret)
+{
+    sim_chip_time useful = 0;
+    double steps = 0, tokens = 0;
+    for (int64_t i = 0; i < ret->learners; i++) {
+        const struct run_learner *learner = &ret->learner[i];
+        useful += learner->bucket[RUN_BUCKET_useful];
+        steps += (double)learner->steps;
+        tokens += learner->tokens;
+    }
+    ret->metric[RUN_METRIC_goodput] = ratio((double)useful, (double)world->config->chips * (double)ret->duration_ns);
+    ret->metric[RUN_METRIC_steps] = steps;
+    ret->metric[RUN_METRIC_tokens] = tokens;
+}
+
+static void measure_syncer(const struct world *world, struct run_result *ret)
+{
+    const struct syncer_count *count = &world->syncer.count;
+    double rounds = (double)count->rounds;
+    ret->metric[RUN_METRIC_syncer_progress] = rounds * (double)world->config->step_time_ns / (double)ret->duration_ns;
+    ret->metric[RUN_METRIC_rounds] = rounds;
+    ret->metric[RUN_METRIC_participants] = ratio((double)count->participants, rounds);
+    ret->metric[RUN_METRIC_quorum_wait_s] = ratio(sim_time_seconds(count->quorum_wait_ns), rounds);
+    ret->metric[RUN_METRIC_grace_s] = ratio(sim_time_seconds(count->grace_ns), rounds);
+}
+
+static void measure(struct world *world, struct run_result *ret)
+{
+    ret->metric[RUN_METRIC_uptime] = sim_level_mean(&world->any_stepping);
+    ret->metric[RUN_METRIC_quorum_uptime] = sim_level_mean(&world->quorum_stepping);
+    ret->metric[RUN_METRIC_failures] = (double)world->count.failures;
+    ret->metric[RUN_METRIC_interruptions] = (double)world->count.interruptions;
+    ret->metric[RUN_METRIC_reconfigurations] = (double)world->count.reconfigurations;
+    ret->metric[RUN_METRIC_repairs] = (double)world->count.repairs;
+    measure_learners(world, ret);
+    measure_syncer(world, ret);
+}
+
+/* Every chip-nanosecond is in exactly one bucket. */
+static void check_accounts(const struct world *world, sim_time duration)
+{
+    sim_chip_time total = 0;
+    for (int64_t i = 0; i < world->config->learners; i++)
+        total += account_total(&world->learner[i].count.account);
+    SIM_ASSERT(&world->sim.origin, total == (sim_chip_time)world->config->chips * duration);
+}
+
+static void collect(struct world *world, struct run_result *ret)
+{
+    world_settle(world);
+    ret->duration_ns = world->sim.origin.now - world->window_start;
+    check_accounts(world, ret->duration_ns);
+    ret->learners = world->config->learners;
+    ret->learner = sim_allocate((size_t)ret->learners, sizeof *ret->learner);
+    for (int64_t i = 0; i < ret->learners; i++)
+        fill_learner(&ret->learner[i], &world->learner[i]);
+    if (ret->duration_ns > 0)
+        measure(world, ret);
+}
+
+void run_replica(const struct run_request *request, struct run_result *ret)
+{
+    *ret = (struct run_result){.status = RUN_STOPPED};
+    struct world *world = sim_allocate(1, sizeof *world);
+    world_init(world, request);
+    switch (sim_run(&world->sim, request->config->duration_ns)) {
+    case SIM_REACHED_END:
+        ret->status = RUN_DONE;
+        break;
+    case SIM_NO_PROGRESS:
+        ret->status = RUN_NO_PROGRESS;
+        ret->no_progress_at_ns = world->sim.origin.now;
+        break;
+    case SIM_STOPPED:
+        break;
+    }
+    if (ret->status != RUN_STOPPED)
+        collect(world, ret);
+    world_fini(world);
+    free(world);
+}
+
+void run_result_fini(struct run_result *result)
+{
+    free(result->learner);
+    *result = (struct run_result){.status = RUN_STOPPED};
+}

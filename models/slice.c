@@ -1,0 +1,49 @@
+#include "models/slice.h"
+
+#include "models/world.h"
+
+#define FSM_DEF "models/slice_fsm.def"
+#define FSM_NAME slice
+#define FSM_LABEL "slice"
+#define FSM_PREFIX SLICE
+#include "sim/fsm_table.inc"
+
+void slice_step(struct world *world, uint32_t slice, enum slice_event event)
+{
+    struct slice *s = &world->slice[slice];
+    unsigned next = sim_fsm_next(&slice_fsm, &world->sim.origin, s->state, event);
+    world_note_transition(world, &slice_fsm, slice, s->state, next, event);
+    s->state = (uint8_t)next;
+}
+
+enum slice_state slice_state(const struct world *world, uint32_t slice)
+{
+    return (enum slice_state)world->slice[slice].state;
+}
+
+void slice_list_init(struct slice_list *list)
+{
+    *list = (struct slice_list){.head = SLICE_NONE};
+}
+
+bool slice_list_is_empty(const struct slice_list *list)
+{
+    return list->head == SLICE_NONE;
+}
+
+void slice_list_push(struct world *world, struct slice_list *list, uint32_t slice)
+{
+    world->slice[slice].next = list->head;
+    list->head = slice;
+    list->chips += fleet_slice_chips(&world->fleet, slice);
+}
+
+uint32_t slice_list_pop(struct world *world, struct slice_list *list)
+{
+    uint32_t slice = list->head;
+    if (slice == SLICE_NONE)
+        return SLICE_NONE;
+    list->head = world->slice[slice].next;
+    list->chips -= fleet_slice_chips(&world->fleet, slice);
+    return slice;
+}

@@ -1,0 +1,49 @@
+/* models/slice.h -- slices: the chips that come and go together.
+ *
+ * A failing chip takes its whole slice away. The slice keeps only its state and its place in one of its learner's lists;
+ * its size and its learner are arithmetic (models/fleet.h). What a learner does about it is in models/learner.h.
+ *
+ * Units: counts.
+ * Ownership: the slices of a world are one array, owned by the world.
+ * Errors: an event without an edge in models/slice_fsm.def is a bug and stops the run.
+ */
+#ifndef MODELS_SLICE_H
+#define MODELS_SLICE_H
+
+#include "sim/fsm.h"
+
+#define FSM_DEF "models/slice_fsm.def"
+#define FSM_NAME slice
+#define FSM_PREFIX SLICE
+#include "sim/fsm_enum.inc"
+
+extern const struct sim_fsm slice_fsm;
+
+#define SLICE_NONE UINT32_MAX
+
+struct slice {
+    uint32_t next; /* in the list it is in; SLICE_NONE at the end */
+    uint8_t state;
+};
+
+struct world;
+
+/* The only function that changes the state of a slice. */
+void slice_step(struct world *world, uint32_t slice, enum slice_event event);
+
+enum slice_state slice_state(const struct world *world, uint32_t slice);
+
+/* A list of slices, linked through the slices themselves: a slice is in at most one. */
+struct slice_list {
+    uint32_t head;
+    int64_t chips; /* in all its slices */
+};
+
+void slice_list_init(struct slice_list *list);
+bool slice_list_is_empty(const struct slice_list *list);
+void slice_list_push(struct world *world, struct slice_list *list, uint32_t slice);
+
+/* Takes one slice out; SLICE_NONE when there is none. */
+uint32_t slice_list_pop(struct world *world, struct slice_list *list);
+
+#endif

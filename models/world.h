@@ -1,0 +1,83 @@
+/* models/world.h -- one replica while it runs: the fleet, its learners, its syncer and what happens to them.
+ *
+ * The hub: sources report failures here, repairs report returns, and the world tells the learner that owns the slice. It also
+ * keeps what belongs to no single machine: how many learners step at once, and the counters.
+ *
+ * Units: ns, chips.
+ * Ownership: world_init allocates, world_fini releases; must not move in between.
+ * Errors: misuse is a bug and stops the run.
+ */
+#ifndef MODELS_WORLD_H
+#define MODELS_WORLD_H
+
+#include "models/config.h"
+#include "models/failures.h"
+#include "models/fleet.h"
+#include "models/learner.h"
+#include "models/run.h"
+#include "models/slice.h"
+#include "models/syncer.h"
+#include "sim/level.h"
+#include "sim/loop.h"
+
+/* What goes first within one nanosecond. */
+enum world_rank {
+    WORLD_RANK_RETURN,  /* slices come back ... */
+    WORLD_RANK_FAILURE, /* ... before chips fail ... */
+    WORLD_RANK_LEARNER, /* ... before steps and reconfigurations end ... */
+    WORLD_RANK_SYNCER,  /* ... before the syncer looks at the reports of this instant ... */
+    WORLD_RANK_WINDOW   /* ... before the warm-up ends. */
+};
+
+/* Purposes of random streams. A number is never used again for something else. */
+enum world_stream {
+    WORLD_STREAM_FAILURES = 1, /* entity: source; gap, chip, gap, chip, ... */
+    WORLD_STREAM_RETURN = 2,   /* entity: source; one per failure of the stream */
+    WORLD_STREAM_SPREAD = 3,   /* entity: learner; one */
+    WORLD_STREAM_JITTER = 4    /* entity: learner; one per step started */
+};
+
+struct world_count {
+    int64_t failures;
+    int64_t interruptions;
+    int64_t reconfigurations;
+    int64_t repairs;
+};
+
+struct world {
+    struct sim sim;
+    const struct config *config;
+    const struct run_observer *observer;
+    struct fleet fleet;
+    struct slice *slice;
+    struct learner *learner;
+    struct syncer syncer;
+    struct failure_source source[CONFIG_SOURCES_MAX];
+    int64_t stepping;                 /* learners executing a step */
+    struct sim_level any_stepping;    /* 1 while stepping >= 1 */
+    struct sim_level quorum_stepping; /* 1 while stepping >= quorum */
+    struct world_count count;
+    sim_time window_start; /* metrics count from here */
+};
+
+/* Builds the fleet at time 0 and starts its learners and failure sources. */
+void world_init(struct world *world, const struct run_request *request);
+void world_fini(struct world *world);
+
+/* Failure `number` of `source` hits a chip. Dropped when its slice is absent. */
+void world_fail_chip(struct world *world, const struct failure_source *source, int64_t chip, uint64_t number);
+
+/* A slice is repaired. */
+void world_return_slice(struct world *world, uint32_t slice);
+
+/* A learner began (+1) or ceased (-1) to execute steps. */
+void world_change_stepping(struct world *world, int change);
+
+/* Closes all accounts at the clock: numbers are complete up to now. */
+void world_settle(struct world *world);
+
+/* Tells the observer of a change of state. */
+void world_note_transition(const struct world *world, const struct sim_fsm *fsm, int64_t id, unsigned from, unsigned to,
+                           unsigned event);
+
+#endif
