@@ -1,5 +1,6 @@
 #include "sim/fsm.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -69,24 +70,49 @@ bool sim_fsm_check(const struct sim_fsm *fsm, char *ret_why, size_t size)
     return true;
 }
 
-void sim_fsm_draw(const struct sim_fsm *fsm, void (*write_line)(void *context, const char *line), void *context)
+struct page {
+    sim_fsm_writer *write_line;
+    void *context;
+};
+
+__attribute__((format(printf, 2, 3))) static void write_text(const struct page *page, const char *format, ...)
 {
     char line[256];
-    (void)snprintf(line, sizeof line, "digraph %s {", fsm->name);
-    write_line(context, line);
-    write_line(
-        context,
-        "    node [shape=box, style=rounded, fontname=\"sans-serif\"]; edge [fontname=\"sans-serif\", fontsize=10];");
-    for (size_t i = 0; i < fsm->states; i++) {
-        (void)snprintf(line, sizeof line, "    \"%s\" [tooltip=\"%s\"%s];", fsm->state[i].name, fsm->state[i].meaning,
-                       i == 0 ? ", penwidth=2" : "");
-        write_line(context, line);
-    }
-    for (size_t i = 0; i < fsm->edges; i++) {
-        const struct sim_fsm_edge *edge = &fsm->edge[i];
-        (void)snprintf(line, sizeof line, "    \"%s\" -> \"%s\" [label=\"%s\"];", fsm->state[edge->from].name,
-                       fsm->state[edge->to].name, fsm->event[edge->event]);
-        write_line(context, line);
-    }
-    write_line(context, "}");
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    page->write_line(page->context, line);
+}
+
+void sim_fsm_draw(const struct sim_fsm *fsm, sim_fsm_writer *write_line, void *context)
+{
+    const struct page page = {write_line, context};
+    write_text(&page, "digraph %s {", fsm->name);
+    write_text(&page, "    node [shape=box, style=rounded, fontname=\"sans-serif\"];");
+    write_text(&page, "    edge [fontname=\"sans-serif\", fontsize=10];");
+    for (size_t i = 0; i < fsm->states; i++)
+        write_text(&page, "    \"%s\" [tooltip=\"%s\"%s];", fsm->state[i].name, fsm->state[i].meaning,
+                   i == 0 ? ", penwidth=2" : "");
+    for (size_t i = 0; i < fsm->edges; i++)
+        write_text(&page, "    \"%s\" -> \"%s\" [label=\"%s\"];", fsm->state[fsm->edge[i].from].name,
+                   fsm->state[fsm->edge[i].to].name, fsm->event[fsm->edge[i].event]);
+    write_text(&page, "}");
+}
+
+void sim_fsm_document(const struct sim_fsm *fsm, sim_fsm_writer *write_line, void *context)
+{
+    const struct page page = {write_line, context};
+    write_text(&page, "| %s is | which means |", fsm->name);
+    write_text(&page, "|---|---|");
+    for (size_t i = 0; i < fsm->states; i++)
+        write_text(&page, "| %s | %s |", fsm->state[i].name, fsm->state[i].meaning);
+    write_text(&page, "%s", "");
+    write_text(&page, "```mermaid");
+    write_text(&page, "stateDiagram-v2");
+    write_text(&page, "    [*] --> %s", fsm->state[0].name);
+    for (size_t i = 0; i < fsm->edges; i++)
+        write_text(&page, "    %s --> %s : %s", fsm->state[fsm->edge[i].from].name, fsm->state[fsm->edge[i].to].name,
+                   fsm->event[fsm->edge[i].event]);
+    write_text(&page, "```");
 }

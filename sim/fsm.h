@@ -51,7 +51,13 @@ bool sim_fsm_has_edge(const struct sim_fsm *fsm, unsigned state, unsigned event)
  * a person in ret_why. */
 bool sim_fsm_check(const struct sim_fsm *fsm, char *ret_why, size_t size);
 
+/* A function that takes one line of text, without its newline. */
+typedef void sim_fsm_writer(void *context, const char *line);
+
 /* Writes the machine as Graphviz source, one line at a time. */
-void sim_fsm_draw(const struct sim_fsm *fsm, void (*write_line)(void *context, const char *line), void *context);
+void sim_fsm_draw(const struct sim_fsm *fsm, sim_fsm_writer *write_line, void *context);
+
+/* Writes it as Markdown: a table of the states and a Mermaid state diagram. */
+void sim_fsm_document(const struct sim_fsm *fsm, sim_fsm_writer *write_line, void *context);
 
 #endif
