@@ -14,6 +14,20 @@ bool config_has_syncer(const struct config *config)
     return config->method == CONFIG_DECOUPLED_DILOCO;
 }
 
+/* With a quorum of one, equal steps and no transfer times a round closes within the grace window, at most one step after the
+ * report that opened it: a learner that may run two steps ahead (one without grace) never waits. */
+static bool can_rounds_block(const struct config *config)
+{
+    bool has_equal_steps = config->step_jitter == 0 && config->speed_spread == 0;
+    int64_t enough = config->grace == CONFIG_GRACE_OFF ? 1 : 2;
+    return config->quorum > 1 || !has_equal_steps || config->sync_overlap < enough;
+}
+
+bool config_has_rounds(const struct config *config)
+{
+    return config_has_syncer(config) && (!config->without_rounds || can_rounds_block(config));
+}
+
 #define FAULT(key_name, ...)                                                                                           \
     do {                                                                                                               \
         ret->key = (key_name);                                                                                         \

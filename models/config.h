@@ -65,7 +65,9 @@ struct config {
     int64_t sync_every;      /* syncer.sync_every: H, in rounds */
     int64_t sync_overlap;    /* syncer.overlap: tau, in learner steps */
 
-    bool every_step; /* not a key: simulate each step even when nothing can happen in it (--every-step) */
+    /* Not keys: how to simulate, not what. */
+    bool every_step;     /* each step, even when nothing can happen in it (--every-step) */
+    bool without_rounds; /* no rounds where they cannot hold up a learner; their metrics are 0 (calibrate) */
 };
 
 /* Two or more values that do not fit together: the key to point at and why, for a person. */
@@ -79,6 +81,9 @@ bool config_check(const struct config *config, struct config_fault *ret);
 
 /* True when the method trains with a syncer. */
 bool config_has_syncer(const struct config *config);
+
+/* True when the rounds of the syncer are simulated: unless config.without_rounds is set and no learner can ever wait for one. */
+bool config_has_rounds(const struct config *config);
 
 /* Names as users type them, for method, kind, noticed, overlap, both, grace; each array has *_COUNT entries. */
 extern const char *const config_method_name[CONFIG_METHOD_COUNT];

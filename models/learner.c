@@ -116,7 +116,7 @@ static sim_time draw_step_ns(struct learner *learner)
 static bool must_simulate_every_step(const struct learner *learner)
 {
     const struct config *config = config_of(learner);
-    return config->every_step || config_has_syncer(config) || config->step_jitter > 0;
+    return config->every_step || config_has_rounds(config) || config->step_jitter > 0;
 }
 
 static void set_wake(struct learner *learner, sim_time at);
@@ -226,7 +226,7 @@ static void step(struct learner *learner, enum learner_event event)
         world_change_stepping(world, -1);
     learner->state = (enum learner_state)next;
     enter(learner);
-    if (was_connected != is_connected && config_has_syncer(world->config))
+    if (was_connected != is_connected && config_has_rounds(world->config))
         syncer_on_connection(&world->syncer, learner->index, is_connected);
     check(learner);
 }
@@ -320,7 +320,7 @@ static void on_step_end(struct learner *learner)
 {
     count_steps(learner, true);
     struct world *world = learner->world;
-    if (config_has_syncer(world->config)) {
+    if (config_has_rounds(world->config)) {
         const struct syncer_report report = {learner->index, learner->steps_total, learner->step_ns};
         if (syncer_on_report(&world->syncer, &report) && learner->owed_step == 0)
             learner->owed_step = learner->steps_total;

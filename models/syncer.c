@@ -25,7 +25,7 @@ void syncer_init(struct syncer *syncer, struct world *world)
 {
     const struct config *config = world->config;
     *syncer = (struct syncer){.world = world, .step_average_ns = config->step_time_ns};
-    if (!config_has_syncer(config))
+    if (!config_has_rounds(config))
         return;
     syncer->member = sim_allocate((size_t)config->learners, sizeof *syncer->member);
     syncer->reporter = sim_allocate((size_t)config->learners, sizeof *syncer->reporter);
