@@ -1,13 +1,54 @@
-# The loop in commands; meson does the building. `make help` lists them.
+# The loop in commands; meson does the building, tools/setup the packages. `make help` lists them.
+#
+# BUILD=dir      where to build (default: build)
+# OPTIONS=...    for `meson setup`, e.g. OPTIONS='-Dbuildtype=debugoptimized -Db_sanitize=address,undefined'
+# PREFIX=/usr/local  DESTDIR=   for `make install`
 BUILD ?= build
-.DEFAULT_GOAL := build
+OPTIONS ?=
+PREFIX ?= /usr/local
+DESTDIR ?=
+BINARY = $(BUILD)/tools/faultline/faultline
+TABLES = $(BUILD)/tables
 
-.PHONY: help setup build test reproduce-tables calibrate check bench install clean
+.DEFAULT_GOAL := build
+.PHONY: help setup build test reproduce-tables calibrate check bench install uninstall clean
+
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 20
-setup: ## install the Debian packages that are missing
-	@tools/setup
+
+setup: ## install the Debian packages that are missing (root), or say which (others)
+	@tools/setup build
+
 $(BUILD)/build.ninja: | setup
-	@meson setup $(BUILD) >/dev/null || { meson setup $(BUILD); exit 1; }
-build: $(BUILD)/build.ninja ## build the program
-	@ninja -C $(BUILD) --quiet
+	@log=$$(meson setup $(OPTIONS) "$(BUILD)") || { printf '%s\n' "$$log" >&2; rm -f "$@"; exit 1; }
+
+build: setup $(BUILD)/build.ninja ## build the program
+	@ninja -C "$(BUILD)" --quiet
+
+test: build ## every test but the slow checks; ends with `N passed, N failed`
+	@tests/run "$(BUILD)"
+
+reproduce-tables: build ## tables 1a and 1b of the paper beside ours, and their plots, in build/tables/
+	@tools/reproduce-tables "$(BINARY)" "$(TABLES)"
+	@plots/tables "$(TABLES)"
+
+calibrate: build ## fit what the paper leaves open to its tables
+	@tools/calibrate "$(BINARY)" "$(BUILD)/calibrate"
+
+check: ## before a commit: format, tidy, layers, headers, lengths, words
+	@tools/setup build check
+	@$(MAKE) --no-print-directory build
+	@tests/run "$(BUILD)" --suite style --suite lint
+
+bench: build ## how fast it simulates
+	@tests/bench/run "$(BINARY)"
+
+install: build ## install under PREFIX (DESTDIR is honoured)
+	@meson configure "$(BUILD)" --prefix "$(PREFIX)"
+	@DESTDIR="$(DESTDIR)" meson install -C "$(BUILD)" --quiet
+
+uninstall: ## remove what the last `make install` from this folder installed
+	@ninja -C "$(BUILD)" --quiet uninstall
+
+clean: ## remove what was built
+	@rm -rf "$(BUILD)"
