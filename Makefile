@@ -10,6 +10,8 @@ DESTDIR ?=
 BINARY = $(BUILD)/tools/faultline/faultline
 TABLES = $(BUILD)/tables
 
+SHELL = bash
+.SHELLFLAGS = -o pipefail -c
 .DEFAULT_GOAL := build
 .PHONY: help setup build test reproduce-tables calibrate check bench install uninstall clean
 
@@ -23,7 +25,7 @@ $(BUILD)/build.ninja: | setup
 	@log=$$(meson setup $(OPTIONS) "$(BUILD)") || { printf '%s\n' "$$log" >&2; rm -f "$@"; exit 1; }
 
 build: setup $(BUILD)/build.ninja ## build the program
-	@ninja -C "$(BUILD)" --quiet
+	@ninja -C "$(BUILD)" --quiet | sed '/^ninja: no work to do/d'
 
 test: build ## every test but the slow checks; ends with `N passed, N failed`
 	@tests/run "$(BUILD)"

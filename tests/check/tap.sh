@@ -10,7 +10,7 @@ tap_case() {
     else
         printf 'not ok %d - %s\n' "$cases" "$1"
         sed 's/^/#   /' <<<"$2"
-        sed "s/^/$1: /" <<<"$2" >&2
+        while IFS= read -r line; do printf '%s: %s\n' "$1" "$line"; done <<<"$2" >&2
     fi
 }
 
