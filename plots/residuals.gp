@@ -35,11 +35,11 @@ set label 4 "blue: simulated too low, orange: too high" at screen 0.665, 0.093 r
 
 shade(d) = d < -0.62 * range || d > 0.8 * range ? 0xFFFFFF : 0x222222
 points(d) = abs(d) < 0.05 ? "0.0" : sprintf("%+.1f", d)
-is_missing(text) = text eq "?"
-plot cells using 1:(is_missing(strcol(3)) ? $2 : NaN):(0.485):(0.485) with boxxyerror fillstyle solid 1 noborder fillcolor rgb "#ECECEC", \
+gaps = folder."/map.gaps"
+plot gaps using 1:2:(0.485):(0.485) with boxxyerror fillstyle solid 1 noborder fillcolor rgb "#ECECEC", \
+     gaps using 1:2:("–") with labels textcolor rgb pale, \
      cells using 1:2:($1 - 0.485):($1 + 0.485):($2 - 0.485):($2 + 0.485):3 with boxxyerror fillstyle solid 1 noborder linecolor palette, \
-     cells using 1:2:(is_missing(strcol(3)) ? "–" : points($3)):(is_missing(strcol(3)) ? 0x666666 : shade($3)) \
-         with labels noenhanced textcolor rgb variable, \
+     cells using 1:2:(points($3)):(shade($3)) with labels noenhanced textcolor rgb variable, \
      folder."/map.rows" using (-0.65):1:2 with labels right noenhanced textcolor rgb ink, \
      folder."/map.notes" using (-0.485 + $0 * second):(-0.8):1 with labels left noenhanced textcolor rgb ink, \
      cells using 1:($2 == 0 ? rows - 0.3 : NaN):4 with labels noenhanced textcolor rgb pale

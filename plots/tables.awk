@@ -3,13 +3,14 @@
 #   METRIC.lines   a block per method: chips published simulated low high ("?" where there is none)
 #   METRIC.labels  per method: chips and value of its last point, height of its label, label (quoted)
 #   colours        a colour per method, in the order of the blocks
-#   map.cells      column row difference ("?" where there is none)
+#   map.cells      column row difference chips ("?" where there is none); map.gaps: column row of these
 #   map.rows       row label;   map.notes  metric: RMS and worst cell
 #   chips          chips and how people write them
 # Labels come from the database: all but plain characters are dropped, and gnuplot only ever reads them as data.
 
 BEGIN {
     FS = ","
+    printf "" > (out "/map.gaps")
     split("goodput uptime", metric_name, " ")
     palette[1] = "#4D4D4D"; palette[2] = "#D55E00"; palette[3] = "#CC79A7"; palette[4] = "#009E73"; palette[6] = "#9A7D0A"
     shades = split("#3F95C6 #1F6FB2 #17498C #0A2254", shade, " ") # of the decoupled method, darker with more learners
@@ -36,7 +37,7 @@ NF >= 9 && ($1 == "goodput" || $1 == "uptime") {
     label = $9
     for (i = 10; i <= NF; i++) label = label "," $i
     gsub(/[^A-Za-z0-9 =.,()_-]/, "", label)
-    label = substr(label, 1, 32)
+    label = substr(label, 1, 24)
     key = $2 "," $3 "," label
     if (!(key in row)) {
         row[key] = ++rows
@@ -104,7 +105,7 @@ function write_map(m,   metric, r, c, at, d, n, sum, worst, column) {
             d = value(simulated, at) == "?" || value(published, at) == "?" ? "?" : simulated[at] - published[at]
             column = c - 1 + (m - 1) * (chip_count + 0.35)
             print column, r - 1, d, people(chip[c]) > (out "/map.cells")
-            if (d == "?") continue
+            if (d == "?") { print column, r - 1 > (out "/map.gaps"); continue }
             n++; sum += d * d
             if (d * d > worst * worst) worst = d
         }
