@@ -46,11 +46,11 @@ bench: build ## how fast it simulates
 	@tests/bench/run "$(BINARY)"
 
 install: build ## install under PREFIX (DESTDIR is honoured)
-	@meson configure "$(BUILD)" --prefix "$(PREFIX)"
-	@DESTDIR="$(DESTDIR)" meson install -C "$(BUILD)" --quiet
+	@meson configure "$(BUILD)" --prefix "$(PREFIX)" && ninja -C "$(BUILD)" --quiet all >/dev/null
+	@DESTDIR="$(DESTDIR)" meson install -C "$(BUILD)" --no-rebuild --quiet
 
 uninstall: ## remove what the last `make install` from this folder installed
-	@ninja -C "$(BUILD)" --quiet uninstall
+	@ninja -C "$(BUILD)" --quiet uninstall >/dev/null
 
 clean: ## remove what was built
 	@rm -rf "$(BUILD)"
