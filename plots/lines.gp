@@ -30,12 +30,12 @@ do for [y = 0 : 100 : 20] {
 set label 1 ARG5 at screen 0.018, 0.955 left font headline textcolor rgb ink noenhanced
 set label 2 ARG6 at screen 0.018, 0.905 left textcolor rgb pale noenhanced
 set label 3 "chips in the fleet" at sqrt(first_chips * last_chips), graph -0.093 center textcolor rgb ink
-set ylabel ARG7 offset 0, 0 textcolor rgb ink noenhanced
+set ylabel ARG7 offset nudge, 0 textcolor rgb ink noenhanced
 
 plot for [i = 1 : methods] lines index i - 1 using 1:4:5 with filledcurves fillcolor rgb colour(i) fillstyle transparent solid 0.22 noborder, \
      for [i = 1 : methods] lines index i - 1 using 1:3 with lines linewidth 2.4 linecolor rgb colour(i), \
-     for [i = 1 : methods] lines index i - 1 using 1:2 with points pointtype 6 pointsize 2.1 linewidth 2 linecolor rgb colour(i), \
-     for [i = 1 : methods] lines index i - 1 using 1:3 with points pointtype 7 pointsize 0.8 linecolor rgb colour(i), \
+     for [i = 1 : methods] lines index i - 1 using 1:2 with points pointtype 6 pointsize ring linewidth 2 linecolor rgb colour(i), \
+     for [i = 1 : methods] lines index i - 1 using 1:3 with points pointtype 7 pointsize dot linecolor rgb colour(i), \
      labels using ($1 * exp(0.018 * span)):2:($1 * (exp(0.04 * span) - exp(0.018 * span))):($3 - $2):(colour($4 + 1)) \
          with vectors nohead linewidth 1 linecolor rgb variable, \
      labels using ($1 * exp(0.045 * span)):3:5:(colour($4 + 1)) with labels left noenhanced textcolor rgb variable, \

@@ -2,7 +2,7 @@
 set encoding utf8
 ink = "#222222"; pale = "#666666"; grid = "#E3E3E3"
 if (kind eq "svg") {
-    set terminal svg size 1600, height dynamic font "DejaVu Sans,21" background "white" linewidth 1
+    set terminal svg size 1600, height dynamic font "DejaVu Sans,21" background "white" linewidth 1.6
 } else {
     set terminal pngcairo size 1600, height font "DejaVu Sans,16" background "white" linewidth 1.6
 }
@@ -11,4 +11,8 @@ set border 0
 set tics scale 0 textcolor rgb pale noenhanced
 set datafile missing "?"
 unset key
+# Of the same size in both: gnuplot draws points of an SVG twice as large, and its axis titles further out.
+ring = kind eq "svg" ? 1.05 : 2.1
+dot = kind eq "svg" ? 0.45 : 0.8
+nudge = kind eq "svg" ? 1.3 : 0
 headline = kind eq "svg" ? "DejaVu Sans,32" : "DejaVu Sans,24"
