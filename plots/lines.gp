@@ -34,7 +34,7 @@ set ylabel ARG7 offset nudge, 0 textcolor rgb ink noenhanced
 
 plot for [i = 1 : methods] lines index i - 1 using 1:4:5 with filledcurves fillcolor rgb colour(i) fillstyle transparent solid 0.22 noborder, \
      for [i = 1 : methods] lines index i - 1 using 1:3 with lines linewidth 2.4 linecolor rgb colour(i), \
-     for [i = 1 : methods] lines index i - 1 using 1:2 with points pointtype 6 pointsize ring linewidth 2 linecolor rgb colour(i), \
+     for [i = 1 : methods] lines index i - 1 using 1:2 with points pointtype 6 pointsize ring linewidth ring_width linecolor rgb colour(i), \
      for [i = 1 : methods] lines index i - 1 using 1:3 with points pointtype 7 pointsize dot linecolor rgb colour(i), \
      labels using ($1 * exp(0.018 * span)):2:($1 * (exp(0.04 * span) - exp(0.018 * span))):($3 - $2):(colour($4 + 1)) \
          with vectors nohead linewidth 1 linecolor rgb variable, \

@@ -14,5 +14,6 @@ unset key
 # Of the same size in both: gnuplot draws points of an SVG twice as large, and its axis titles further out.
 ring = kind eq "svg" ? 1.05 : 2.1
 dot = kind eq "svg" ? 0.45 : 0.8
+ring_width = kind eq "svg" ? 3.6 : 2
 nudge = kind eq "svg" ? 1.3 : 0
 headline = kind eq "svg" ? "DejaVu Sans,32" : "DejaVu Sans,24"
