@@ -1,0 +1,217 @@
+#include "tools/faultline/csv.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/assert.h"
+
+struct csv {
+    char *name; /* of the file, for messages */
+    char *text; /* whole; fields are cut out in place */
+    size_t size;
+    char *next;
+    int line;
+    char *line_start;
+    size_t columns;
+    struct csv_field *header;
+    struct csv_field field[CSV_FIELDS_MAX];
+    size_t fields;
+};
+
+int csv_error(const struct csv *csv, const struct csv_field *field, struct sim_error *error, const char *format, ...)
+{
+    char what[512];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    return sim_error_set(error, "%s:%d:%d: %s", csv->name, field->line, field->column, what);
+}
+
+static int error_here(const struct csv *csv, const char *at, struct sim_error *error, const char *what)
+{
+    const struct csv_field here = {.line = csv->line, .column = (int)(at - csv->line_start) + 1};
+    return csv_error(csv, &here, error, "%s", what);
+}
+
+static int read_all(struct csv *csv, FILE *from, struct sim_error *error)
+{
+    size_t capacity = 0;
+    for (;;) {
+        if (csv->size + 1 >= capacity) {
+            capacity = capacity ? capacity * 2 : 65536;
+            csv->text = sim_reallocate(csv->text, capacity, 1);
+        }
+        size_t got = fread(csv->text + csv->size, 1, capacity - csv->size - 1, from);
+        csv->size += got;
+        if (got == 0)
+            break;
+        if (csv->size > CSV_BYTES_MAX)
+            return sim_error_set(error, "%s: more than %zu MiB", csv->name, CSV_BYTES_MAX >> 20);
+    }
+    csv->text[csv->size] = '\0';
+    if (ferror(from))
+        return sim_error_set(error, "%s: %s", csv->name, strerror(errno));
+    return 0;
+}
+
+static int load(struct csv *csv, const char *path, struct sim_error *error)
+{
+    FILE *from = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
+    if (!from)
+        return sim_error_set(error, "%s: %s", path, strerror(errno));
+    int status = read_all(csv, from, error);
+    if (from != stdin)
+        (void)fclose(from);
+    if (status != 0)
+        return -1;
+    if (memchr(csv->text, '\0', csv->size))
+        return sim_error_set(error, "%s: holds a NUL byte: not a text file", csv->name);
+    csv->next = csv->text + (strncmp(csv->text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0);
+    csv->line = 1;
+    csv->line_start = csv->next;
+    return 0;
+}
+
+static void note_newline(struct csv *csv, char *newline)
+{
+    csv->line++;
+    csv->line_start = newline + 1;
+}
+
+/* A quoted field: *from is behind the opening quote; NULL when it is never closed. Returns what follows the closing quote. */
+static char *unquote(struct csv *csv, char *from)
+{
+    char *to = from;
+    for (char *at = from; *at; at++) {
+        if (*at == '"' && at[1] != '"') {
+            char *rest = at + 1;
+            *to = '\0'; /* at or before the closing quote */
+            return rest;
+        }
+        if (*at == '"')
+            at++;
+        if (*at == '\n')
+            note_newline(csv, at);
+        *to++ = *at;
+    }
+    return NULL;
+}
+
+/* Cuts one field at csv->next. *ret_end becomes what ended it: ',', '\n' or 0. */
+static int cut_field(struct csv *csv, char *ret_end, struct sim_error *error)
+{
+    char *at = csv->next;
+    if (csv->fields == CSV_FIELDS_MAX)
+        return error_here(csv, at, error, "too many fields in one record");
+    struct csv_field *field = &csv->field[csv->fields++];
+    *field = (struct csv_field){.text = at, .line = csv->line, .column = (int)(at - csv->line_start) + 1};
+    if (*at == '"') {
+        field->text = at + 1;
+        at = unquote(csv, at + 1);
+        if (!at)
+            return csv_error(csv, field, error, "this quote is never closed");
+    } else {
+        at += strcspn(at, ",\n");
+    }
+    char *end = at;
+    if (*end == '\r' && (end[1] == '\n' || end[1] == '\0'))
+        end++;
+    *ret_end = *end;
+    if (*end != ',' && *end != '\n' && *end != '\0')
+        return error_here(csv, end, error, "text after the closing quote of a field");
+    if (at > csv->text && end == at && at[-1] == '\r')
+        at[-1] = '\0';
+    *at = '\0';
+    if (*ret_end == '\n')
+        note_newline(csv, end);
+    csv->next = *ret_end ? end + 1 : end;
+    return 0;
+}
+
+static int cut_record(struct csv *csv, struct sim_error *error)
+{
+    char end = ',';
+    csv->fields = 0;
+    while (end == ',')
+        if (cut_field(csv, &end, error) != 0)
+            return -1;
+    return 0;
+}
+
+/* Blank lines are nothing; not even a short record. */
+static void skip_blank_lines(struct csv *csv)
+{
+    for (;;) {
+        size_t blank = *csv->next == '\r' ? 1 : 0;
+        if (csv->next[blank] != '\n')
+            return;
+        note_newline(csv, csv->next + blank);
+        csv->next += blank + 1;
+    }
+}
+
+int csv_next(struct csv *csv, const struct csv_field **ret_fields, bool *ret_more, struct sim_error *error)
+{
+    skip_blank_lines(csv);
+    if (*csv->next == '\0') {
+        *ret_more = false;
+        return 0;
+    }
+    if (cut_record(csv, error) != 0)
+        return -1;
+    if (csv->fields != csv->columns)
+        return csv_error(csv, &csv->field[0], error, "%zu field%s, but the header has %zu", csv->fields,
+                         csv->fields == 1 ? "" : "s", csv->columns);
+    *ret_fields = csv->field;
+    *ret_more = true;
+    return 0;
+}
+
+static int read_header(struct csv *csv, struct sim_error *error)
+{
+    skip_blank_lines(csv);
+    if (*csv->next == '\0')
+        return sim_error_set(error, "%s: is empty; a header line is needed", csv->name);
+    if (cut_record(csv, error) != 0)
+        return -1;
+    csv->columns = csv->fields;
+    csv->header = sim_allocate(csv->columns, sizeof *csv->header);
+    memcpy(csv->header, csv->field, csv->columns * sizeof *csv->header);
+    return 0;
+}
+
+int csv_open(const char *path, struct csv **ret, struct sim_error *error)
+{
+    struct csv *csv = sim_allocate(1, sizeof *csv);
+    csv->name = strdup(strcmp(path, "-") == 0 ? "stdin" : path);
+    if (load(csv, path, error) != 0 || read_header(csv, error) != 0) {
+        csv_close(csv);
+        return -1;
+    }
+    *ret = csv;
+    return 0;
+}
+
+void csv_close(struct csv *csv)
+{
+    if (!csv)
+        return;
+    free(csv->name);
+    free(csv->text);
+    free(csv->header);
+    free(csv);
+}
+
+int csv_column(const struct csv *csv, const char *name, size_t *ret, struct sim_error *error)
+{
+    for (size_t i = 0; i < csv->columns; i++)
+        if (strcmp(csv->header[i].text, name) == 0) {
+            *ret = i;
+            return 0;
+        }
+    return csv_error(csv, &csv->header[0], error, "the header has no column '%s'", name);
+}
