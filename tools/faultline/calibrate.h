@@ -13,6 +13,7 @@
 #ifndef TOOLS_FAULTLINE_CALIBRATE_H
 #define TOOLS_FAULTLINE_CALIBRATE_H
 
+#include "models/run.h"
 #include "tools/faultline/csv.h"
 #include "tools/faultline/keys.h"
 #include "tools/faultline/scenario.h"
