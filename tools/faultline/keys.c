@@ -1,0 +1,282 @@
+#include "tools/faultline/keys.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/faultline/scenario.h"
+#include "tools/faultline/utf8.h"
+
+const char *const keys_source_name[KEYS_SOURCE_COUNT] = {
+    [KEYS_REQUIRED] = "required", [KEYS_REQUIRED_BUT_DP] = "required but for dp",
+    [KEYS_OPTIONAL] = "optional", [KEYS_PAPER] = "paper",
+    [KEYS_FITTED] = "fitted",     [KEYS_ASSUMED] = "assumed",
+};
+
+/* A value of any type, while it is read. */
+union any {
+    char name[CONFIG_NAME_MAX];
+    int choice;
+    uint64_t seed;
+    sim_time time;
+    double real;
+    int64_t count;
+    struct sim_law law;
+};
+
+/* An enum of the config is stored as an int. */
+_Static_assert(sizeof(enum config_method) == sizeof(int), "enums are ints");
+
+int keys_read_name(const char *text, char ret[], struct sim_error *error)
+{
+    char quoted[VALUE_QUOTE_MAX];
+    uint32_t character;
+    if (text[0] == '\0')
+        return sim_error_set(error, "the name is empty; expected 1 to %d bytes of text", CONFIG_NAME_MAX - 1);
+    if (strlen(text) >= CONFIG_NAME_MAX)
+        return sim_error_set(error, "%s: the name is too long; allowed: up to %d bytes", value_quote(text, quoted),
+                             CONFIG_NAME_MAX - 1);
+    for (const char *at = text; *at != '\0';) {
+        size_t length = utf8_next(at, &character);
+        if (length == 0)
+            return sim_error_set(error, "%s: a name must be valid UTF-8", value_quote(text, quoted));
+        if (utf8_is_control(character))
+            return sim_error_set(error, "%s: a name may not have control characters or line breaks",
+                                 value_quote(text, quoted));
+        at += length;
+    }
+    strcpy(ret, text);
+    return 0;
+}
+
+static int read_name(const struct keys_key *key, const char *text, union any *ret, struct sim_error *error)
+{
+    (void)key;
+    return keys_read_name(text, ret->name, error);
+}
+
+static int read_choice(const struct keys_key *key, const char *text, union any *ret, struct sim_error *error)
+{
+    char quoted[VALUE_QUOTE_MAX], allowed[KEYS_RANGE_MAX];
+    for (int i = 0; i < key->choice_count; i++)
+        if (strcmp(key->choices[i], text) == 0) {
+            ret->choice = i;
+            return 0;
+        }
+    keys_range(key, allowed);
+    return sim_error_set(error, "%s: not a choice; allowed: %s", value_quote(text, quoted), allowed);
+}
+
+static int read_seed(const struct keys_key *key, const char *text, union any *ret, struct sim_error *error)
+{
+    (void)key;
+    return value_read_seed(text, &ret->seed, error);
+}
+
+static int read_time(const struct keys_key *key, const char *text, union any *ret, struct sim_error *error)
+{
+    (void)key;
+    return value_read_time(text, &ret->time, error);
+}
+
+static int read_seconds(const struct keys_key *key, const char *text, union any *ret, struct sim_error *error)
+{
+    (void)key;
+    return value_read_seconds(text, &ret->real, error);
+}
+
+static int read_count(const struct keys_key *key, const char *text, union any *ret, struct sim_error *error)
+{
+    (void)key;
+    return value_read_count(text, &ret->count, error);
+}
+
+static int read_amount(const struct keys_key *key, const char *text, union any *ret, struct sim_error *error)
+{
+    int64_t count;
+    if (read_count(key, text, ret, error) != 0)
+        return -1;
+    count = ret->count;
+    ret->real = (double)count;
+    return 0;
+}
+
+static int read_fraction(const struct keys_key *key, const char *text, union any *ret, struct sim_error *error)
+{
+    (void)key;
+    return value_read_fraction(text, &ret->real, error);
+}
+
+static int read_law(const struct keys_key *key, const char *text, union any *ret, struct sim_error *error)
+{
+    (void)key;
+    return value_read_law(text, &ret->law, error);
+}
+
+static void write_name(const struct keys_key *key, const union any *value, char ret[static VALUE_TEXT_MAX])
+{
+    (void)key;
+    strcpy(ret, value->name);
+}
+
+static void write_choice(const struct keys_key *key, const union any *value, char ret[static VALUE_TEXT_MAX])
+{
+    strcpy(ret, key->choices[value->choice]);
+}
+
+static void write_seed(const struct keys_key *key, const union any *value, char ret[static VALUE_TEXT_MAX])
+{
+    (void)key;
+    value_write_seed(value->seed, ret);
+}
+
+static void write_time(const struct keys_key *key, const union any *value, char ret[static VALUE_TEXT_MAX])
+{
+    (void)key;
+    value_write_time(value->time, ret);
+}
+
+static void write_seconds(const struct keys_key *key, const union any *value, char ret[static VALUE_TEXT_MAX])
+{
+    (void)key;
+    value_write_seconds(value->real, ret);
+}
+
+static void write_count(const struct keys_key *key, const union any *value, char ret[static VALUE_TEXT_MAX])
+{
+    (void)key;
+    value_write_count(value->count, ret);
+}
+
+static void write_amount(const struct keys_key *key, const union any *value, char ret[static VALUE_TEXT_MAX])
+{
+    (void)key;
+    value_write_count((int64_t)value->real, ret);
+}
+
+static void write_fraction(const struct keys_key *key, const union any *value, char ret[static VALUE_TEXT_MAX])
+{
+    (void)key;
+    value_write_fraction(value->real, ret);
+}
+
+static void write_law(const struct keys_key *key, const union any *value, char ret[static VALUE_TEXT_MAX])
+{
+    (void)key;
+    value_write_law(&value->law, ret);
+}
+
+static double number_none(const union any *value)
+{
+    (void)value;
+    return NAN;
+}
+
+static double number_seed(const union any *value)
+{
+    return (double)value->seed;
+}
+
+static double number_time(const union any *value)
+{
+    return sim_time_seconds(value->time);
+}
+
+static double number_count(const union any *value)
+{
+    return (double)value->count;
+}
+
+static double number_real(const union any *value)
+{
+    return value->real;
+}
+
+struct type {
+    const char *name;
+    size_t size;
+    int (*read)(const struct keys_key *key, const char *text, union any *ret, struct sim_error *error);
+    void (*write)(const struct keys_key *key, const union any *value, char ret[static VALUE_TEXT_MAX]);
+    double (*number)(const union any *value);
+};
+
+static const struct type types[KEYS_TYPE_COUNT] = {
+    [KEYS_NAME] = {"text", CONFIG_NAME_MAX, read_name, write_name, number_none},
+    [KEYS_CHOICE] = {"choice", sizeof(int), read_choice, write_choice, number_none},
+    [KEYS_SEED] = {"seed", sizeof(uint64_t), read_seed, write_seed, number_seed},
+    [KEYS_TIME] = {"duration", sizeof(sim_time), read_time, write_time, number_time},
+    [KEYS_SECONDS] = {"duration", sizeof(double), read_seconds, write_seconds, number_real},
+    [KEYS_COUNT] = {"count", sizeof(int64_t), read_count, write_count, number_count},
+    [KEYS_AMOUNT] = {"count", sizeof(double), read_amount, write_amount, number_real},
+    [KEYS_FRACTION] = {"fraction", sizeof(double), read_fraction, write_fraction, number_real},
+    [KEYS_LAW] = {"law", sizeof(struct sim_law), read_law, write_law, number_none},
+};
+
+const char *keys_type_name(enum keys_type type)
+{
+    return types[type].name;
+}
+
+/* The number a limit of the table stands for. */
+static double limit(const struct keys_key *key, const char *text)
+{
+    struct sim_error ignored;
+    union any value;
+    return types[key->type].read(key, text, &value, &ignored) == 0 ? types[key->type].number(&value) : NAN;
+}
+
+static bool is_in_range(const struct keys_key *key, double number)
+{
+    if (key->min != NULL && !(key->min_excluded ? number > limit(key, key->min) : number >= limit(key, key->min)))
+        return false;
+    if (key->max != NULL && !(key->max_excluded ? number < limit(key, key->max) : number <= limit(key, key->max)))
+        return false;
+    return true;
+}
+
+int keys_read(const struct keys_key *key, const char *text, void *base, struct sim_error *error)
+{
+    char quoted[VALUE_QUOTE_MAX], allowed[KEYS_RANGE_MAX];
+    const struct type *type = &types[key->type];
+    union any value;
+    memset(&value, 0, sizeof value);
+    if (type->read(key, text, &value, error) != 0)
+        return -1;
+    if (!is_in_range(key, type->number(&value))) {
+        keys_range(key, allowed);
+        return sim_error_set(error, "%s: out of range; allowed: %s", value_quote(text, quoted), allowed);
+    }
+    memcpy((char *)base + key->offset, &value, type->size);
+    return 0;
+}
+
+static union any value_at(const struct keys_key *key, const void *base)
+{
+    union any value;
+    memset(&value, 0, sizeof value);
+    memcpy(&value, (const char *)base + key->offset, types[key->type].size);
+    return value;
+}
+
+void keys_write(const struct keys_key *key, const void *base, char ret[static VALUE_TEXT_MAX])
+{
+    union any value = value_at(key, base);
+    types[key->type].write(key, &value, ret);
+}
+
+double keys_number(const struct keys_key *key, const void *base)
+{
+    union any value = value_at(key, base);
+    return types[key->type].number(&value);
+}
+
+void keys_range(const struct keys_key *key, char ret[static KEYS_RANGE_MAX])
+{
+    int length = 0;
+    ret[0] = '\0';
+    for (int i = 0; i < key->choice_count; i++)
+        length += snprintf(ret + length, KEYS_RANGE_MAX - (size_t)length, "%s%s", i == 0 ? "" : " | ", key->choices[i]);
+    if (key->min != NULL && key->max != NULL)
+        (void)snprintf(ret, KEYS_RANGE_MAX, "%s%s %s %s", key->min_excluded ? "above " : "", key->min,
+                       key->max_excluded ? "to below" : "to", key->max);
+}

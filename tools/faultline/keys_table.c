@@ -1,0 +1,90 @@
+#include "tools/faultline/keys.h"
+#include "tools/faultline/scenario.h"
+
+#define IN_SCENARIO(field) offsetof(struct scenario, field)
+#define IN_CONFIG(field) offsetof(struct scenario, config.field)
+#define IN_SOURCE(field) offsetof(struct config_source, field)
+#define CHOICES(what, COUNT) .choices = config_##what##_name, .choice_count = (COUNT)
+#define ABOVE(low, high) .min = (low), .min_excluded = true, .max = (high)
+#define FROM(low, high) .min = (low), .max = (high)
+
+#define TEXT_OF(number) #number
+#define TEXT(macro) TEXT_OF(macro)
+#define CHIPS_MAX TEXT(CONFIG_CHIPS_MAX)
+#define RUN_MAX "200y"  /* a sum of two such spans still fits in sim_time with 292y when one is a pause */
+#define PAUSE_MAX "10y" /* a pause, a step */
+#define MTBI_MAX "1000000y"
+#define LEARNERS_MAX "65536"
+#define ROUNDS_MAX "1M"
+
+/* Sections are together, and the order is the order of the canonical text. */
+const struct keys_key keys_table[] = {
+    {"name", KEYS_NAME, "", IN_SCENARIO(name), .source = KEYS_REQUIRED, .help = "what results are filed under"},
+    {"method", KEYS_CHOICE, "", IN_CONFIG(method), CHOICES(method, CONFIG_METHOD_COUNT), .source = KEYS_REQUIRED,
+     .help = "how the fleet trains: one synchronous job, an elastic one, or learners around a syncer"},
+    {"duration", KEYS_TIME, "s", IN_CONFIG(duration_ns), ABOVE("0s", RUN_MAX), .source = KEYS_REQUIRED,
+     .help = "simulated time of a run"},
+    {"warmup", KEYS_TIME, "s", IN_CONFIG(warmup_ns), FROM("0s", RUN_MAX), .default_text = "0s", .source = KEYS_ASSUMED,
+     .help = "time at the start that is left out of every metric"},
+    {"seed", KEYS_SEED, "", IN_SCENARIO(seed), .source = KEYS_OPTIONAL,
+     .help = "selects the random numbers; without one it is drawn from the system and recorded"},
+
+    {"fleet.chips", KEYS_COUNT, "chips", IN_CONFIG(chips), FROM("1", CHIPS_MAX), .source = KEYS_REQUIRED,
+     .help = "chips of the fleet, shared evenly by the learners"},
+    {"fleet.chips_per_slice", KEYS_COUNT, "chips", IN_CONFIG(chips_per_slice), FROM("1", CHIPS_MAX),
+     .default_text = "256", .source = KEYS_FITTED,
+     .help = "chips that are lost and rejoin together; the last slice of a learner may be smaller"},
+
+    {"failures.*.kind", KEYS_CHOICE, "", IN_SOURCE(kind), CHOICES(source_kind, CONFIG_SOURCE_COUNT),
+     .source = KEYS_REQUIRED, .help = "what fails: chip, one chip that takes its slice away"},
+    {"failures.*.mtbi", KEYS_SECONDS, "s", IN_SOURCE(mtbi_s), ABOVE("0s", MTBI_MAX), .source = KEYS_REQUIRED,
+     .help = "mean time between interruptions of one chip"},
+    {"failures.*.return_after", KEYS_LAW, "", IN_SOURCE(return_after), .source = KEYS_REQUIRED_BUT_DP,
+     .default_text = "constant(0s)", .help = "from the failure until the slice is ready to rejoin"},
+
+    {"elastic.downscale", KEYS_TIME, "s", IN_CONFIG(downscale_ns), FROM("0s", PAUSE_MAX), .default_text = "16s",
+     .source = KEYS_FITTED, .help = "pause of a learner that goes on without failed slices"},
+    {"elastic.upscale", KEYS_TIME, "s", IN_CONFIG(upscale_ns), FROM("0s", PAUSE_MAX), .default_text = "8s",
+     .source = KEYS_FITTED, .help = "pause of a learner that takes returned slices back"},
+    {"elastic.restart", KEYS_TIME, "s", IN_CONFIG(restart_ns), FROM("0s", PAUSE_MAX), .default_text = "83s",
+     .source = KEYS_FITTED, .help = "pause of a dp job after a failure"},
+    {"elastic.noticed", KEYS_CHOICE, "", IN_CONFIG(noticed), CHOICES(noticed, CONFIG_NOTICED_COUNT),
+     .default_text = "step_end", .source = KEYS_FITTED,
+     .help = "a failure is noticed when its step ends, which still counts, or at once, and the step is lost"},
+    {"elastic.overlap", KEYS_CHOICE, "", IN_CONFIG(overlap), CHOICES(overlap, CONFIG_OVERLAP_COUNT),
+     .default_text = "fold", .source = KEYS_FITTED,
+     .help =
+         "slices that fail during a reconfiguration: in it at no extra time, a step later, in their own, start over"},
+    {"elastic.both", KEYS_CHOICE, "", IN_CONFIG(both), CHOICES(both, CONFIG_BOTH_COUNT), .default_text = "sum",
+     .source = KEYS_FITTED, .help = "downscale and upscale at one boundary take the sum or the longer of the two"},
+    {"elastic.upscale_every", KEYS_TIME, "s", IN_CONFIG(upscale_every_ns), FROM("0s", PAUSE_MAX), .default_text = "0s",
+     .source = KEYS_FITTED, .help = "least time from the start of an upscale to the next, so that returns gather"},
+    {"elastic.min_share", KEYS_FRACTION, "1", IN_CONFIG(min_share), FROM("0%", "100%"), .default_text = "0%",
+     .source = KEYS_ASSUMED, .help = "share of its chips below which a learner does not step; 0% means one slice"},
+
+    {"learners.count", KEYS_COUNT, "learners", IN_CONFIG(learners), FROM("1", LEARNERS_MAX), .default_text = "1",
+     .source = KEYS_ASSUMED, .help = "learners M; dp and elastic-dp have one"},
+    {"learners.step_time", KEYS_TIME, "s", IN_CONFIG(step_time_ns), ABOVE("0s", PAUSE_MAX), .default_text = "7.5s",
+     .source = KEYS_FITTED, .help = "time of a step at speed 1"},
+    {"learners.tokens_per_step", KEYS_AMOUNT, "tokens", IN_CONFIG(tokens_per_step), FROM("1", "1T"),
+     .default_text = "4M", .source = KEYS_ASSUMED, .help = "tokens of a step of one whole learner"},
+    {"learners.speed_spread", KEYS_FRACTION, "1", IN_CONFIG(speed_spread), FROM("0%", "100%"), .default_text = "0%",
+     .source = KEYS_ASSUMED, .help = "standard deviation of the speed among learners, drawn once for each"},
+    {"learners.step_jitter", KEYS_FRACTION, "1", IN_CONFIG(step_jitter), FROM("0%", "100%"), .default_text = "0%",
+     .source = KEYS_ASSUMED, .help = "standard deviation of the time of a step, drawn for each learner and step"},
+
+    {"syncer.quorum", KEYS_COUNT, "learners", IN_CONFIG(quorum), FROM("1", LEARNERS_MAX), .default_text = "1",
+     .source = KEYS_PAPER, .help = "learners K that must report before a round can close"},
+    {"syncer.grace", KEYS_CHOICE, "", IN_CONFIG(grace), CHOICES(grace, CONFIG_GRACE_COUNT), .default_text = "adaptive",
+     .source = KEYS_PAPER, .help = "wait for more learners after the quorum: not, or as long as nobody is held up"},
+    {"syncer.grace_safety", KEYS_FRACTION, "1", IN_CONFIG(grace_safety), FROM("0%", "100%"), .max_excluded = true,
+     .default_text = "90%", .source = KEYS_PAPER, .help = "share gamma of the slack that the grace may use"},
+    {"syncer.fragments", KEYS_COUNT, "fragments", IN_CONFIG(fragments), FROM("1", ROUNDS_MAX), .default_text = "24",
+     .source = KEYS_PAPER, .help = "parts P of the model, one merged at a time; at most sync_every"},
+    {"syncer.sync_every", KEYS_COUNT, "rounds", IN_CONFIG(sync_every), FROM("1", ROUNDS_MAX), .default_text = "24",
+     .source = KEYS_PAPER, .help = "rounds H in which every fragment has its turn"},
+    {"syncer.overlap", KEYS_COUNT, "steps", IN_CONFIG(sync_overlap), FROM("0", ROUNDS_MAX), .default_text = "2",
+     .source = KEYS_PAPER, .help = "steps tau a learner may run ahead of an update it waits for; below sync_every"},
+};
+
+const size_t keys_count = sizeof keys_table / sizeof keys_table[0];
