@@ -18,6 +18,9 @@
 #include "models/config.h"
 #include "sim/error.h"
 
+/* Raised whenever a change of the models moves a golden result, so that old results are not taken for new ones. */
+#define SCENARIO_MODEL_VERSION "1"
+
 struct scenario_text;
 
 struct scenario {
@@ -53,11 +56,16 @@ void scenario_each(const struct scenario_text *text, const char *const settings[
                    const struct scenario *scenario, void (*visit)(void *context, const struct scenario_entry *entry),
                    void *context);
 
+/* The key table's word for where the value of `entry` comes from: "file", "-s", or the source of a default ("paper",
+ * "fitted", "assumed"). */
+const char *scenario_origin_name(const struct scenario_entry *entry);
+
 /* The canonical text of a scenario: YAML that scenario_open reads back to the same config. Without the seed it is what
  * identifies a scenario in a database. The caller frees it. */
 char *scenario_canonical(const struct scenario *scenario, bool with_seed);
 
-/* 64-bit FNV-1a of the canonical text without the seed, and of the model version, as 16 hexadecimal digits. */
+/* 64-bit FNV-1a of the canonical text without the seed, and of the model version, as 16 hexadecimal digits. The
+ * text hashed is the canonical text without the seed, then "model " and SCENARIO_MODEL_VERSION. */
 void scenario_hash(const struct scenario *scenario, char ret_hex[static 17]);
 
 #endif

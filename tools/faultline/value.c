@@ -186,8 +186,8 @@ int value_read_seed(const char *text, uint64_t *ret, struct sim_error *error)
         return -1;
     uint64_t seed;
     bool exact;
-    if (*rest != '\0' || !decimal_to_integer(&number, 1, UINT64_MAX, &seed, &exact) || !exact)
-        return refuse(text, "a seed is a whole number from 0 to 18446744073709551615 without a unit", error);
+    if (*rest != '\0' || !decimal_to_integer(&number, 1, INT64_MAX, &seed, &exact) || !exact)
+        return refuse(text, "a seed is a whole number without a unit; allowed: 0 to 9223372036854775807", error);
     *ret = seed;
     return 0;
 }

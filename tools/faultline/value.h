@@ -29,7 +29,7 @@ int value_read_seconds(const char *text, double *ret_s, struct sim_error *error)
 /* A whole number, with k, M, G or T for 10^3 to 10^12. */
 int value_read_count(const char *text, int64_t *ret, struct sim_error *error);
 
-/* A whole number of 64 bits without a unit. */
+/* A whole number without a unit that fits in 63 bits, as a database holds it. */
 int value_read_seed(const char *text, uint64_t *ret, struct sim_error *error);
 
 /* 90% or 0.9, as the nearest double of the fraction. */

@@ -1,0 +1,311 @@
+#include "tools/faultline/scenario.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <yaml.h>
+
+#include "sim/assert.h"
+#include "tools/faultline/scenario_internal.h"
+
+enum { BYTES_MAX = 1 << 20, POSITION_MAX = 320 };
+
+/* One reading of a file, from the bytes to the list of keys. */
+struct reader {
+    yaml_parser_t parser;
+    const char *bytes;
+    size_t size;
+    struct scenario_text *text;
+    struct sim_error *error;
+};
+
+static char *copy(const char *text)
+{
+    size_t size = strlen(text) + 1;
+    return memcpy(sim_allocate(size, 1), text, size);
+}
+
+static void write_position(const struct reader *reader, struct scenario_place place, char ret[static POSITION_MAX])
+{
+    (void)snprintf(ret, POSITION_MAX, "%.255s:%zu:%zu", reader->text->file, place.line, place.column);
+}
+
+__attribute__((format(printf, 3, 4))) static int fail(const struct reader *reader, struct scenario_place place,
+                                                      const char *format, ...)
+{
+    char position[POSITION_MAX], what[640];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    write_position(reader, place, position);
+    return sim_error_set(reader->error, "%s: %s", position, what);
+}
+
+static struct scenario_place place_of(yaml_mark_t mark)
+{
+    return (struct scenario_place){mark.line + 1, mark.column + 1};
+}
+
+/* Line and column of a byte; what is no UTF-8 counts byte by byte. */
+static struct scenario_place place_of_byte(const struct reader *reader, size_t offset)
+{
+    struct scenario_place place = {1, 1};
+    for (size_t i = 0; i < offset && i < reader->size; i++) {
+        if (reader->bytes[i] == '\n')
+            place = (struct scenario_place){place.line + 1, 1};
+        else if (((unsigned char)reader->bytes[i] & 0xC0) != 0x80)
+            place.column++;
+    }
+    return place;
+}
+
+/* What libyaml complains about. */
+static int fail_parser(const struct reader *reader)
+{
+    const yaml_parser_t *parser = &reader->parser;
+    if (parser->error == YAML_READER_ERROR)
+        return fail(reader, place_of_byte(reader, parser->problem_offset), "not text: %s; expected UTF-8",
+                    parser->problem);
+    struct scenario_place place = place_of(parser->problem_mark);
+    size_t at = parser->problem_mark.index; /* in characters: exact where the text before is ASCII */
+    if (at < reader->size && reader->bytes[at] == '\t')
+        return fail(reader, place, "not YAML: a tab may not indent; use blanks");
+    return fail(reader, place, "not YAML: %s%s%s", parser->context != NULL ? parser->context : "",
+                parser->context != NULL ? ", " : "", parser->problem != NULL ? parser->problem : "syntax error");
+}
+
+static bool has_anchor(const yaml_event_t *event)
+{
+    return (event->type == YAML_SCALAR_EVENT && event->data.scalar.anchor != NULL) ||
+           (event->type == YAML_MAPPING_START_EVENT && event->data.mapping_start.anchor != NULL) ||
+           (event->type == YAML_SEQUENCE_START_EVENT && event->data.sequence_start.anchor != NULL);
+}
+
+static bool has_tag(const yaml_event_t *event)
+{
+    return (event->type == YAML_SCALAR_EVENT && event->data.scalar.tag != NULL) ||
+           (event->type == YAML_MAPPING_START_EVENT && event->data.mapping_start.tag != NULL) ||
+           (event->type == YAML_SEQUENCE_START_EVENT && event->data.sequence_start.tag != NULL);
+}
+
+/* The next event, without what a scenario has no use for. On success the caller deletes it. */
+static int next(struct reader *reader, yaml_event_t *ret)
+{
+    yaml_event_t event;
+    if (yaml_parser_parse(&reader->parser, &event) == 0)
+        return fail_parser(reader);
+    struct scenario_place place = place_of(event.start_mark);
+    int status = 0;
+    if (event.type == YAML_ALIAS_EVENT || has_anchor(&event))
+        status = fail(reader, place, "anchors and aliases (& and *) are not allowed; write the value out, or quote it");
+    else if (has_tag(&event))
+        status = fail(reader, place, "tags (!) are not allowed; every value is text, or quote it");
+    else if (event.type == YAML_SCALAR_EVENT && strlen((char *)event.data.scalar.value) != event.data.scalar.length)
+        status = fail(reader, place, "a NUL character is not allowed");
+    if (status != 0)
+        yaml_event_delete(&event);
+    else
+        *ret = event;
+    return status;
+}
+
+const struct scenario_node *scenario_node_find(const struct scenario_text *text, const char *path)
+{
+    for (size_t i = 0; i < text->count; i++)
+        if (strcmp(text->node[i].path, path) == 0)
+            return &text->node[i];
+    return NULL;
+}
+
+int scenario_unknown(const char *position, const char *path, struct sim_error *error)
+{
+    char nearest[KEYS_PATH_MAX];
+    if (keys_nearest(path, nearest))
+        return sim_error_set(error, "%s: %s: there is no such key; did you mean %s?", position, path, nearest);
+    return sim_error_set(error, "%s: %s: there is no such key; `faultline keys` lists them", position, path);
+}
+
+int scenario_check_segment(const char *segment, struct sim_error *error)
+{
+    char name[CONFIG_NAME_MAX], quoted[VALUE_QUOTE_MAX];
+    if (keys_read_name(segment, name, error) != 0)
+        return -1;
+    if (strpbrk(segment, ".=") != NULL)
+        return sim_error_set(error, "%s: no . or = in a key, they separate in -s KEY=VALUE; write nested mappings",
+                             value_quote(segment, quoted));
+    return 0;
+}
+
+/* Adds the key `name` below `section`; NULL when it is unknown, a duplicate or one too many. */
+static struct scenario_node *add_node(struct reader *reader, const char *section, const char *name,
+                                      struct scenario_place place)
+{
+    char position[POSITION_MAX], path[2 * KEYS_PATH_MAX];
+    struct sim_error why;
+    struct scenario_text *text = reader->text;
+    if (scenario_check_segment(name, &why) != 0)
+        return (void)fail(reader, place, "%.500s", why.text), NULL;
+    (void)snprintf(path, sizeof path, "%s%s%s", section, section[0] == '\0' ? "" : ".", name);
+    write_position(reader, place, position);
+    if (keys_find(path, NULL) == KEYS_UNKNOWN)
+        return (void)scenario_unknown(position, path, reader->error), NULL;
+    const struct scenario_node *first = scenario_node_find(text, path);
+    if (first != NULL)
+        return (void)fail(reader, place, "%s: given twice; the first is on line %zu", path, first->name.line), NULL;
+    if (text->count == SCENARIO_NODES_MAX)
+        return (void)fail(reader, place, "%s: too many keys; the limit is %d", path, SCENARIO_NODES_MAX), NULL;
+    struct scenario_node *node = &text->node[text->count++];
+    strcpy(node->path, path);
+    node->name = place;
+    node->value = place;
+    return node;
+}
+
+static int read_mapping(struct reader *reader, const char *section);
+
+static int put_scalar(struct reader *reader, struct scenario_node *node, const yaml_event_t *event)
+{
+    char below[256];
+    if (keys_find(node->path, NULL) == KEYS_SECTION) {
+        keys_below(node->path, sizeof below, below);
+        return fail(reader, node->value, "%s: a mapping is expected, with the keys: %s", node->path, below);
+    }
+    node->text = copy((const char *)event->data.scalar.value);
+    return 0;
+}
+
+/* The value of a key: a scalar for a key, a mapping for a section. */
+static int read_value(struct reader *reader, struct scenario_node *node)
+{
+    yaml_event_t event;
+    if (next(reader, &event) != 0)
+        return -1;
+    node->value = place_of(event.start_mark);
+    int status;
+    if (event.type == YAML_SCALAR_EVENT)
+        status = put_scalar(reader, node, &event);
+    else if (event.type == YAML_SEQUENCE_START_EVENT)
+        status = fail(reader, node->value, "%s: a list is not allowed here", node->path);
+    else if (keys_find(node->path, NULL) == KEYS_KEY)
+        status = fail(reader, node->value, "%s: a single value is expected, not a mapping", node->path);
+    else
+        status = read_mapping(reader, node->path);
+    yaml_event_delete(&event);
+    return status;
+}
+
+static int read_key(struct reader *reader, const char *section, const yaml_event_t *event)
+{
+    struct scenario_place place = place_of(event->start_mark);
+    if (event->type != YAML_SCALAR_EVENT)
+        return fail(reader, place, "a key must be a word, not a mapping or a list");
+    struct scenario_node *node = add_node(reader, section, (const char *)event->data.scalar.value, place);
+    return node == NULL ? -1 : read_value(reader, node);
+}
+
+/* The rest of a mapping whose start was read. It nests no deeper than the key table: an unknown section is refused at once. */
+static int read_mapping(struct reader *reader, const char *section)
+{
+    for (;;) {
+        yaml_event_t event;
+        if (next(reader, &event) != 0)
+            return -1;
+        bool at_end = event.type == YAML_MAPPING_END_EVENT;
+        int status = at_end ? 0 : read_key(reader, section, &event);
+        yaml_event_delete(&event);
+        if (at_end || status != 0)
+            return status;
+    }
+}
+
+/* Takes an event of the frame around the keys. */
+static int expect(struct reader *reader, yaml_event_type_t type, const char *otherwise)
+{
+    yaml_event_t event;
+    if (next(reader, &event) != 0)
+        return -1;
+    int status = event.type == type ? 0 : fail(reader, place_of(event.start_mark), "%s", otherwise);
+    yaml_event_delete(&event);
+    return status;
+}
+
+static int read_document(struct reader *reader)
+{
+    if (expect(reader, YAML_STREAM_START_EVENT, "not text") != 0 ||
+        expect(reader, YAML_DOCUMENT_START_EVENT,
+               "the scenario is empty; at least name, method, duration and "
+               "fleet.chips are required") != 0 ||
+        expect(reader, YAML_MAPPING_START_EVENT, "a scenario is a mapping: lines of `key: value`") != 0)
+        return -1;
+    if (read_mapping(reader, "") != 0)
+        return -1;
+    if (expect(reader, YAML_DOCUMENT_END_EVENT, "the scenario does not end here") != 0)
+        return -1;
+    return expect(reader, YAML_STREAM_END_EVENT, "a second document is not allowed; one scenario a file");
+}
+
+/* Parses the bytes; a byte order mark in front of them is skipped. */
+static int parse(const char *bytes, size_t size, struct scenario_text *text, struct sim_error *error)
+{
+    size_t mark = size >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+    struct reader reader = {.bytes = bytes + mark, .size = size - mark, .text = text, .error = error};
+    const char *zero = memchr(reader.bytes, '\0', reader.size);
+    if (zero != NULL)
+        return fail(&reader, place_of_byte(&reader, (size_t)(zero - reader.bytes)), "a NUL character is not allowed");
+    int ready = yaml_parser_initialize(&reader.parser);
+    SIM_ASSERT(NULL, ready == 1);
+    yaml_parser_set_encoding(&reader.parser, YAML_UTF8_ENCODING);
+    yaml_parser_set_input_string(&reader.parser, (const unsigned char *)reader.bytes, reader.size);
+    int status = read_document(&reader);
+    yaml_parser_delete(&reader.parser);
+    return status;
+}
+
+/* The whole of `path` in *bytes, which has room for one byte more than is allowed. */
+static int read_file(const char *path, char *bytes, size_t *ret_size, struct sim_error *error)
+{
+    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
+    if (file == NULL)
+        return sim_error_set(error, "%.255s: cannot be opened: %s", path, strerror(errno));
+    errno = 0;
+    size_t size = fread(bytes, 1, BYTES_MAX + 1, file);
+    int problem = ferror(file) != 0 ? errno : 0;
+    if (file != stdin)
+        (void)fclose(file);
+    if (problem != 0)
+        return sim_error_set(error, "%.255s: cannot be read: %s", path, strerror(problem));
+    if (size > BYTES_MAX)
+        return sim_error_set(error, "%.255s: larger than a scenario may be; the limit is 1 MiB", path);
+    *ret_size = size;
+    return 0;
+}
+
+int scenario_open(const char *path, struct scenario_text **ret, struct sim_error *error)
+{
+    char *bytes = sim_allocate(BYTES_MAX + 1, 1);
+    struct scenario_text *text = sim_allocate(1, sizeof *text);
+    size_t size = 0;
+    text->file = copy(path);
+    int status = read_file(path, bytes, &size, error);
+    if (status == 0)
+        status = parse(bytes, size, text, error);
+    free(bytes);
+    if (status == 0)
+        *ret = text;
+    else
+        scenario_close(text);
+    return status;
+}
+
+void scenario_close(struct scenario_text *text)
+{
+    if (text == NULL)
+        return;
+    for (size_t i = 0; i < text->count; i++)
+        free(text->node[i].text);
+    free(text->file);
+    free(text);
+}

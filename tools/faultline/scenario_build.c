@@ -1,0 +1,270 @@
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/assert.h"
+#include "tools/faultline/scenario.h"
+#include "tools/faultline/scenario_internal.h"
+
+enum { POSITION_MAX = 320 };
+
+/* What a scenario is built from, and what it becomes. */
+struct build {
+    const struct scenario_text *text;
+    const char *const *setting;
+    size_t settings;
+    struct scenario scenario;
+    struct sim_error *error;
+};
+
+/* The value of a key and where it stands: in a setting, or else in the file. */
+struct found {
+    const char *text;
+    const char *setting;
+    const struct scenario_node *node;
+};
+
+/* True when a setting is about `path`, or about a key below it. */
+static bool is_setting_of(const char *setting, const char *path, bool or_below)
+{
+    size_t length = strlen(path);
+    return strncmp(setting, path, length) == 0 && (setting[length] == '=' || (or_below && setting[length] == '.'));
+}
+
+static const char *last_setting(const struct build *build, const char *path, bool or_below)
+{
+    for (size_t i = build->settings; i > 0; i--)
+        if (is_setting_of(build->setting[i - 1], path, or_below))
+            return build->setting[i - 1];
+    return NULL;
+}
+
+/* The last setting of a key wins over the earlier ones and over the file. */
+static struct found look_up(const struct build *build, const char *path)
+{
+    struct found found = {.setting = last_setting(build, path, false)};
+    if (found.setting != NULL) {
+        found.text = strchr(found.setting, '=') + 1;
+        return found;
+    }
+    found.node = scenario_node_find(build->text, path);
+    if (found.node != NULL)
+        found.text = found.node->text;
+    return found;
+}
+
+static void setting_position(const char *setting, char ret[static POSITION_MAX])
+{
+    char quoted[VALUE_QUOTE_MAX];
+    value_quote(setting, quoted);
+    (void)snprintf(ret, POSITION_MAX, "-s %.*s", (int)strlen(quoted) - 2, quoted + 1);
+}
+
+static void file_position(const struct build *build, struct scenario_place place, char ret[static POSITION_MAX])
+{
+    (void)snprintf(ret, POSITION_MAX, "%.255s:%zu:%zu", build->text->file, place.line, place.column);
+}
+
+/* Where a key stands, or else the section it would stand in, or else the top of the file. */
+static void position_of(const struct build *build, const char *path, char ret[static POSITION_MAX])
+{
+    char shorter[KEYS_PATH_MAX];
+    (void)snprintf(shorter, sizeof shorter, "%s", path);
+    for (bool below = false;; below = true) {
+        const char *setting = last_setting(build, shorter, below && strchr(shorter, '.') != NULL);
+        const struct scenario_node *node = scenario_node_find(build->text, shorter);
+        char *dot = strrchr(shorter, '.');
+        if (setting != NULL)
+            setting_position(setting, ret);
+        else if (node != NULL)
+            file_position(build, below ? node->name : node->value, ret);
+        else if (dot == NULL)
+            file_position(build, (struct scenario_place){1, 1}, ret);
+        else {
+            *dot = '\0';
+            continue;
+        }
+        return;
+    }
+}
+
+static int fail(const struct build *build, const char *path, const char *what)
+{
+    char position[POSITION_MAX];
+    position_of(build, path, position);
+    return sim_error_set(build->error, "%s: %s: %.600s", position, path, what);
+}
+
+/* Splits a copy of the path of a setting at its dots and checks each part. */
+static int check_segments(const char *path, struct sim_error *why)
+{
+    char segment[KEYS_PATH_MAX];
+    for (const char *at = path;; at++) {
+        size_t length = strcspn(at, ".");
+        (void)snprintf(segment, sizeof segment, "%.*s", (int)length, at);
+        if (scenario_check_segment(segment, why) != 0)
+            return -1;
+        at += length;
+        if (*at == '\0')
+            return 0;
+    }
+}
+
+static int check_setting(const struct build *build, const char *setting)
+{
+    char position[POSITION_MAX], path[KEYS_PATH_MAX], below[256];
+    struct sim_error why;
+    const char *equals = strchr(setting, '=');
+    setting_position(setting, position);
+    if (equals == NULL)
+        return sim_error_set(build->error, "%s: a setting is KEY=VALUE", position);
+    if ((size_t)(equals - setting) >= sizeof path)
+        return sim_error_set(build->error, "%s: there is no key that long", position);
+    (void)snprintf(path, sizeof path, "%.*s", (int)(equals - setting), setting);
+    if (check_segments(path, &why) != 0)
+        return sim_error_set(build->error, "%s: %.600s", position, why.text);
+    enum keys_match match = keys_find(path, NULL);
+    if (match == KEYS_UNKNOWN)
+        return scenario_unknown(position, path, build->error);
+    if (match == KEYS_SECTION) {
+        keys_below(path, sizeof below, below);
+        return sim_error_set(build->error, "%s: %s: only single keys can be set; below it are: %s", position, path,
+                             below);
+    }
+    return 0;
+}
+
+/* Makes a source for the name in `path`, unless the path is of something else or the source exists. */
+static int add_source(struct build *build, const char *path, size_t length)
+{
+    static const char section[] = "failures.";
+    struct config *config = &build->scenario.config;
+    if (length <= strlen(section) || strncmp(path, section, strlen(section)) != 0)
+        return 0;
+    const char *name = path + strlen(section);
+    size_t size = strcspn(name, ".=");
+    for (int i = 0; i < config->source_count; i++)
+        if (strncmp(config->source[i].name, name, size) == 0 && config->source[i].name[size] == '\0')
+            return 0;
+    if (config->source_count == CONFIG_SOURCES_MAX)
+        return fail(build, "failures", "too many failure sources; the limit is 32");
+    memcpy(config->source[config->source_count++].name, name, size);
+    return 0;
+}
+
+_Static_assert(CONFIG_SOURCES_MAX == 32, "the limit in the message of add_source");
+
+/* Failure sources in the order in which the file, then the settings name them. */
+static int add_sources(struct build *build)
+{
+    for (size_t i = 0; i < build->text->count; i++)
+        if (add_source(build, build->text->node[i].path, strlen(build->text->node[i].path)) != 0)
+            return -1;
+    for (size_t i = 0; i < build->settings; i++)
+        if (add_source(build, build->setting[i], strcspn(build->setting[i], "=")) != 0)
+            return -1;
+    return 0;
+}
+
+static bool is_required(const struct build *build, const struct keys_key *key)
+{
+    if (key->source == KEYS_REQUIRED_BUT_DP)
+        return build->scenario.config.method != CONFIG_DP;
+    return key->source == KEYS_REQUIRED;
+}
+
+/* Reads the key at `path` into the struct at `base`, or its default. */
+static int put_key(const struct build *build, const struct keys_key *key, const char *path, void *base)
+{
+    char what[KEYS_RANGE_MAX + 64], range[KEYS_RANGE_MAX];
+    struct sim_error why;
+    struct found found = look_up(build, path);
+    if (found.text == NULL && is_required(build, key)) {
+        keys_range(key, range);
+        (void)snprintf(what, sizeof what, "missing; a %s is required%s%s", keys_type_name(key->type),
+                       range[0] == '\0' ? "" : ": ", range);
+        return fail(build, path, what);
+    }
+    const char *text = found.text != NULL ? found.text : key->default_text;
+    if (text != NULL && keys_read(key, text, base, &why) != 0)
+        return fail(build, path, why.text);
+    return 0;
+}
+
+static int put_keys(struct build *build)
+{
+    for (size_t i = 0; i < keys_count; i++)
+        if (!keys_is_named(&keys_table[i]) && put_key(build, &keys_table[i], keys_table[i].path, &build->scenario) != 0)
+            return -1;
+    build->scenario.has_seed = look_up(build, "seed").text != NULL;
+    return 0;
+}
+
+static int put_named_keys(struct build *build)
+{
+    char path[KEYS_PATH_MAX];
+    struct config *config = &build->scenario.config;
+    for (int i = 0; i < config->source_count; i++)
+        for (size_t k = 0; k < keys_count; k++) {
+            if (!keys_is_named(&keys_table[k]))
+                continue;
+            keys_path(&keys_table[k], config->source[i].name, path);
+            if (put_key(build, &keys_table[k], path, &config->source[i]) != 0)
+                return -1;
+        }
+    return 0;
+}
+
+int scenario_build(const struct scenario_text *text, const char *const settings[], size_t setting_count,
+                   struct scenario *ret, struct sim_error *error)
+{
+    struct build build = {.text = text, .setting = settings, .settings = setting_count, .error = error};
+    struct config_fault fault;
+    for (size_t i = 0; i < setting_count; i++)
+        if (check_setting(&build, settings[i]) != 0)
+            return -1;
+    if (add_sources(&build) != 0 || put_keys(&build) != 0 || put_named_keys(&build) != 0)
+        return -1;
+    if (!config_check(&build.scenario.config, &fault))
+        return fail(&build, fault.key, fault.why);
+    *ret = build.scenario;
+    return 0;
+}
+
+/* A visit of scenario_each on its way from the walk to the caller. */
+struct each {
+    struct build build;
+    void (*visit)(void *context, const struct scenario_entry *entry);
+    void *context;
+};
+
+static void on_item(void *context, const struct scenario_item *item)
+{
+    const struct each *each = context;
+    char text[VALUE_TEXT_MAX];
+    struct found found = look_up(&each->build, item->path);
+    keys_write(item->key, item->base, text);
+    struct scenario_entry entry = {.key = item->path, .text = text, .number = keys_number(item->key, item->base)};
+    if (found.text != NULL)
+        entry.origin = found.setting != NULL ? SCENARIO_SETTING : SCENARIO_FILE;
+    each->visit(each->context, &entry);
+}
+
+void scenario_each(const struct scenario_text *text, const char *const settings[], size_t setting_count,
+                   const struct scenario *scenario, void (*visit)(void *context, const struct scenario_entry *entry),
+                   void *context)
+{
+    struct each each = {{.text = text, .setting = settings, .settings = setting_count}, visit, context};
+    scenario_walk(scenario, on_item, &each);
+}
+
+const char *scenario_origin_name(const struct scenario_entry *entry)
+{
+    const struct keys_key *key;
+    if (entry->origin == SCENARIO_FILE)
+        return "file";
+    if (entry->origin == SCENARIO_SETTING)
+        return "-s";
+    SIM_ASSERT(NULL, keys_find(entry->key, &key) == KEYS_KEY);
+    return keys_source_name[key->source];
+}

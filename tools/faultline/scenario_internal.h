@@ -1,0 +1,63 @@
+/* tools/faultline/scenario_internal.h -- a scenario file as a flat list of keys, each still text, with its place.
+ *
+ * Shared by the files of the scenario only: scenario.c fills it, scenario_build.c reads it, scenario_write.c goes the way back. Every key in it is known to the
+ * key table and occurs once; whether the values make sense is not looked at yet.
+ *
+ * Units: lines and columns count from 1, columns in characters.
+ * Ownership: scenario_text owns everything it points to.
+ * Errors: none.
+ */
+#ifndef TOOLS_FAULTLINE_SCENARIO_INTERNAL_H
+#define TOOLS_FAULTLINE_SCENARIO_INTERNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "sim/error.h"
+#include "tools/faultline/keys.h"
+#include "tools/faultline/scenario.h"
+
+struct scenario_place {
+    size_t line;
+    size_t column;
+};
+
+struct scenario_node {
+    char path[KEYS_PATH_MAX];    /* of a key or a section */
+    char *text;                  /* the value; NULL for a section */
+    struct scenario_place name;  /* where the key stands */
+    struct scenario_place value; /* where its value stands */
+};
+
+/* Every section, key and name once: this many. */
+#define SCENARIO_NODES_MAX 256
+
+struct scenario_text {
+    char *file; /* as the user named it */
+    size_t count;
+    struct scenario_node node[SCENARIO_NODES_MAX];
+};
+
+/* The node of `path`, or NULL. */
+const struct scenario_node *scenario_node_find(const struct scenario_text *text, const char *path);
+
+/* What is wrong with a path that is not in the key table, for any kind of position. */
+int scenario_unknown(const char *position, const char *path, struct sim_error *error);
+
+/* Checks one segment of a path: a valid name without the characters that separate keys in a setting. */
+int scenario_check_segment(const char *segment, struct sim_error *error);
+
+/* One effective key: its row of the table, its path with the name filled in, and the struct that holds it. */
+struct scenario_item {
+    const struct keys_key *key;
+    const char *path;
+    const char *name; /* of the failure source; NULL where there is none */
+    const void *base;
+};
+
+/* Calls `visit` for every effective key in the order of the table, the named ones source by source. The item lives during
+ * the call. A seed that is not given is left out. */
+void scenario_walk(const struct scenario *scenario, void (*visit)(void *context, const struct scenario_item *item),
+                   void *context);
+
+#endif
