@@ -275,7 +275,7 @@ void keys_range(const struct keys_key *key, char ret[static KEYS_RANGE_MAX])
     int length = 0;
     ret[0] = '\0';
     for (int i = 0; i < key->choice_count; i++)
-        length += snprintf(ret + length, KEYS_RANGE_MAX - (size_t)length, "%s%s", i == 0 ? "" : " | ", key->choices[i]);
+        length += snprintf(ret + length, KEYS_RANGE_MAX - (size_t)length, "%s%s", i == 0 ? "" : ", ", key->choices[i]);
     if (key->min != NULL && key->max != NULL)
         (void)snprintf(ret, KEYS_RANGE_MAX, "%s%s %s %s", key->min_excluded ? "above " : "", key->min,
                        key->max_excluded ? "to below" : "to", key->max);

@@ -78,7 +78,7 @@ const struct keys_key keys_table[] = {
     {"syncer.grace", KEYS_CHOICE, "", IN_CONFIG(grace), CHOICES(grace, CONFIG_GRACE_COUNT), .default_text = "adaptive",
      .source = KEYS_PAPER, .help = "wait for more learners after the quorum: not, or as long as nobody is held up"},
     {"syncer.grace_safety", KEYS_FRACTION, "1", IN_CONFIG(grace_safety), FROM("0%", "100%"), .max_excluded = true,
-     .default_text = "90%", .source = KEYS_PAPER, .help = "share gamma of the slack that the grace may use"},
+     .default_text = "90%", .source = KEYS_ASSUMED, .help = "share gamma of the slack that the grace may use"},
     {"syncer.fragments", KEYS_COUNT, "fragments", IN_CONFIG(fragments), FROM("1", ROUNDS_MAX), .default_text = "24",
      .source = KEYS_PAPER, .help = "parts P of the model, one merged at a time; at most sync_every"},
     {"syncer.sync_every", KEYS_COUNT, "rounds", IN_CONFIG(sync_every), FROM("1", ROUNDS_MAX), .default_text = "24",

@@ -1,0 +1,234 @@
+#include <argp.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/assert.h"
+#include "tools/faultline/command.h"
+#include "tools/faultline/derived.h"
+#include "tools/faultline/keys.h"
+#include "tools/faultline/output.h"
+#include "tools/faultline/scenario.h"
+
+enum format { FORMAT_TABLE, FORMAT_CSV, FORMAT_JSON, FORMAT_YAML, FORMAT_COUNT };
+static const char *const format_name[FORMAT_COUNT] = {"table", "csv", "json", "yaml"};
+
+struct arguments {
+    const char *path;
+    const char **setting;
+    size_t settings;
+    enum format format;
+};
+
+static const struct argp_option options[] = {
+    {"set", 's', "KEY=VALUE", 0, "set a key over the file; may be repeated, the last one wins", 0},
+    {"format", 'f', "FORMAT", 0, "table (default), csv, json, or yaml: the canonical text of the scenario", 0},
+    {0},
+};
+
+static enum format read_format(const struct argp_state *state, const char *text)
+{
+    for (int i = 0; i < FORMAT_COUNT; i++)
+        if (strcmp(format_name[i], text) == 0)
+            return (enum format)i;
+    argp_error(state, "'%s' is no format; allowed: table csv json yaml", text);
+    return FORMAT_TABLE;
+}
+
+static error_t on_option(int key, char *value, struct argp_state *state)
+{
+    struct arguments *arguments = state->input;
+    switch (key) {
+    case 's':
+        arguments->setting[arguments->settings++] = value;
+        return 0;
+    case 'f':
+        arguments->format = read_format(state, value);
+        return 0;
+    case ARGP_KEY_ARG:
+        if (arguments->path != NULL)
+            argp_error(state, "one scenario at a time; '%s' is one too many", value);
+        arguments->path = value;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "a scenario is needed; - is standard input");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp parser = {
+    .options = options,
+    .parser = on_option,
+    .args_doc = "SCENARIO",
+    .doc = "Validate a scenario; print every effective value with its origin (file, -s, or the source of the default: "
+           "paper, "
+           "fitted, assumed) and what follows from them.\vExit status: 0 valid, 2 not valid, 64 wrong usage.",
+};
+
+/* One line of the output. */
+struct row {
+    char key[KEYS_PATH_MAX];
+    char text[VALUE_TEXT_MAX];
+    double number;
+    const char *from;    /* "derived" for what follows */
+    const char *meaning; /* of a derived value, else "" */
+};
+
+struct rows {
+    size_t count;
+    struct row *row;
+};
+
+static struct row *add_row(struct rows *rows)
+{
+    rows->row = sim_reallocate(rows->row, rows->count + 1, sizeof rows->row[0]);
+    return &rows->row[rows->count++];
+}
+
+static void on_entry(void *context, const struct scenario_entry *entry)
+{
+    struct row *row = add_row(context);
+    *row = (struct row){.number = entry->number, .from = scenario_origin_name(entry), .meaning = ""};
+    (void)snprintf(row->key, sizeof row->key, "%s", entry->key);
+    (void)snprintf(row->text, sizeof row->text, "%s", entry->text);
+}
+
+/* A number for people: no more digits than an expectation deserves. */
+static void write_about(const struct derived_value *value, char ret[static VALUE_TEXT_MAX])
+{
+    switch (value->unit) {
+    case DERIVED_COUNT:
+        (void)snprintf(ret, VALUE_TEXT_MAX, "%.0f", value->number);
+        break;
+    case DERIVED_REAL:
+        (void)snprintf(ret, VALUE_TEXT_MAX, value->number < 100 ? "%.3g" : "%.0f", value->number);
+        break;
+    case DERIVED_SECONDS:
+        value_about_seconds(value->number, ret);
+        break;
+    case DERIVED_FRACTION:
+        (void)snprintf(ret, VALUE_TEXT_MAX, "%.3g%%", 100 * value->number);
+        break;
+    }
+}
+
+static void on_derived(void *context, const struct derived_value *value)
+{
+    struct row *row = add_row(context);
+    *row = (struct row){.number = value->number, .from = "derived", .meaning = value->meaning};
+    if (value->source == NULL)
+        (void)snprintf(row->key, sizeof row->key, "%s", value->name);
+    else
+        (void)snprintf(row->key, sizeof row->key, "failures.%s.%s", value->source, value->name);
+    write_about(value, row->text);
+}
+
+static bool is_derived(const struct row *row)
+{
+    return strcmp(row->from, "derived") == 0;
+}
+
+static void print_table(const struct rows *rows)
+{
+    size_t key_width = 0, text_width = 0;
+    for (size_t i = 0; i < rows->count; i++) {
+        size_t key = output_width(rows->row[i].key), text = output_width(rows->row[i].text);
+        key_width = key > key_width ? key : key_width;
+        text_width = text > text_width ? text : text_width;
+    }
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct row *row = &rows->row[i];
+        if (i > 0 && is_derived(row) && !is_derived(row - 1))
+            putchar('\n');
+        output_padded(stdout, row->key, key_width + 2);
+        output_padded(stdout, row->text, text_width + 2);
+        puts(is_derived(row) ? row->meaning : row->from);
+    }
+}
+
+static void print_csv(const struct rows *rows)
+{
+    puts("key,text,number,from");
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct row *row = &rows->row[i];
+        output_csv(stdout, row->key);
+        putchar(',');
+        output_csv(stdout, row->text);
+        putchar(',');
+        output_number(stdout, row->number, "");
+        printf(",%s\n", row->from);
+    }
+}
+
+static void print_json(const struct rows *rows, const struct scenario *scenario)
+{
+    char hash[17];
+    scenario_hash(scenario, hash);
+    fputs("{\"name\": ", stdout);
+    output_json(stdout, scenario->name);
+    printf(", \"hash\": \"%s\", \"values\": [", hash);
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct row *row = &rows->row[i];
+        fputs(i == 0 ? "\n  {\"key\": " : ",\n  {\"key\": ", stdout);
+        output_json(stdout, row->key);
+        fputs(", \"text\": ", stdout);
+        output_json(stdout, row->text);
+        fputs(", \"number\": ", stdout);
+        output_number(stdout, row->number, "null");
+        printf(", \"from\": \"%s\"}", row->from);
+    }
+    puts("\n]}");
+}
+
+static void print_yaml(const struct scenario *scenario)
+{
+    char *text = scenario_canonical(scenario, true);
+    fputs(text, stdout);
+    free(text);
+}
+
+static void print_scenario(const struct arguments *arguments, const struct scenario_text *text,
+                           const struct scenario *scenario)
+{
+    struct rows rows = {0, NULL};
+    scenario_each(text, arguments->setting, arguments->settings, scenario, on_entry, &rows);
+    derived_each(&scenario->config, on_derived, &rows);
+    if (arguments->format == FORMAT_TABLE)
+        print_table(&rows);
+    else if (arguments->format == FORMAT_CSV)
+        print_csv(&rows);
+    else if (arguments->format == FORMAT_JSON)
+        print_json(&rows, scenario);
+    else
+        print_yaml(scenario);
+    free(rows.row);
+}
+
+static int check(const struct arguments *arguments)
+{
+    struct scenario_text *text = NULL;
+    struct scenario scenario;
+    struct sim_error error;
+    int status = scenario_open(arguments->path, &text, &error);
+    if (status == 0)
+        status = scenario_build(text, arguments->setting, arguments->settings, &scenario, &error);
+    if (status == 0)
+        print_scenario(arguments, text, &scenario);
+    scenario_close(text);
+    if (status == 0)
+        return output_finish();
+    fprintf(stderr, "faultline: %s\n", error.text);
+    return COMMAND_BAD_INPUT;
+}
+
+int cmd_check(int argc, char **argv)
+{
+    struct arguments arguments = {.setting = sim_allocate((size_t)argc, sizeof(char *))};
+    (void)argp_parse(&parser, argc, argv, 0, NULL, &arguments);
+    int status = check(&arguments);
+    free(arguments.setting);
+    return status;
+}

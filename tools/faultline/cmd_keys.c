@@ -1,0 +1,165 @@
+#include <argp.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/faultline/command.h"
+#include "tools/faultline/keys.h"
+#include "tools/faultline/output.h"
+
+enum format { FORMAT_TABLE, FORMAT_CSV, FORMAT_MARKDOWN, FORMAT_COUNT };
+static const char *const format_name[FORMAT_COUNT] = {"table", "csv", "markdown"};
+
+struct arguments {
+    const char *pattern;
+    enum format format;
+};
+
+static const struct argp_option options[] = {
+    {"format", 'f', "FORMAT", 0, "table (default), csv, or markdown", 0},
+    {0},
+};
+
+static enum format read_format(const struct argp_state *state, const char *text)
+{
+    for (int i = 0; i < FORMAT_COUNT; i++)
+        if (strcmp(format_name[i], text) == 0)
+            return (enum format)i;
+    argp_error(state, "'%s' is no format; allowed: table csv markdown", text);
+    return FORMAT_TABLE;
+}
+
+static error_t on_option(int key, char *value, struct argp_state *state)
+{
+    struct arguments *arguments = state->input;
+    switch (key) {
+    case 'f':
+        arguments->format = read_format(state, value);
+        return 0;
+    case ARGP_KEY_ARG:
+        if (arguments->pattern != NULL)
+            argp_error(state, "one pattern at a time; '%s' is one too many", value);
+        arguments->pattern = value;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp parser = {
+    .options = options,
+    .parser = on_option,
+    .args_doc = "[PATTERN]",
+    .doc =
+        "List the keys of a scenario: type, default, what is allowed, where the default comes from, and meaning. "
+        "PATTERN is "
+        "part of a key (mtbi) or a whole one with wildcards ('fleet.*').\vNAME in a key stands for a name of your own.",
+};
+
+/* The path as people read it: NAME for a name of their own. */
+static const char *shown_path(const struct keys_key *key, char ret[static KEYS_PATH_MAX])
+{
+    if (!keys_is_named(key))
+        return key->path;
+    keys_path(key, "NAME", ret);
+    return ret;
+}
+
+static bool is_asked_for(const struct keys_key *key, const char *pattern)
+{
+    char path[KEYS_PATH_MAX];
+    const char *shown = shown_path(key, path);
+    if (pattern == NULL || strstr(shown, pattern) != NULL || fnmatch(pattern, shown, 0) == 0)
+        return true;
+    const struct keys_key *found;
+    return keys_find(pattern, &found) == KEYS_KEY && found == key;
+}
+
+static const char *shown_default(const struct keys_key *key)
+{
+    return key->default_text != NULL ? key->default_text : "";
+}
+
+static void print_row(const struct keys_key *key)
+{
+    char path[KEYS_PATH_MAX], range[KEYS_RANGE_MAX];
+    keys_range(key, range);
+    output_padded(stdout, shown_path(key, path), 28);
+    fputs(keys_type_name(key->type), stdout);
+    if (key->default_text != NULL)
+        printf(", default %s", key->default_text);
+    printf(" (%s)", keys_source_name[key->source]);
+    printf("%s%s\n    %s\n", range[0] == '\0' ? "" : "; ", range, key->help);
+}
+
+static void print_csv(const struct keys_key *key)
+{
+    char path[KEYS_PATH_MAX], range[KEYS_RANGE_MAX];
+    keys_range(key, range);
+    const char *field[] = {shown_path(key, path),
+                           keys_type_name(key->type),
+                           key->unit,
+                           shown_default(key),
+                           range,
+                           keys_source_name[key->source],
+                           key->help};
+    for (size_t i = 0; i < sizeof field / sizeof field[0]; i++) {
+        if (i > 0)
+            putchar(',');
+        output_csv(stdout, field[i]);
+    }
+    putchar('\n');
+}
+
+static void print_markdown(const struct keys_key *key)
+{
+    char path[KEYS_PATH_MAX], range[KEYS_RANGE_MAX];
+    const char *quote = key->default_text != NULL ? "`" : "";
+    keys_range(key, range);
+    printf("| `%s` | %s | %s%s%s | %s | %s | %s |\n", shown_path(key, path), keys_type_name(key->type), quote,
+           shown_default(key), quote, keys_source_name[key->source], range, key->help);
+}
+
+static void print_head(enum format format)
+{
+    if (format == FORMAT_CSV)
+        puts("key,type,unit,default,range,source,help");
+    else if (format == FORMAT_MARKDOWN)
+        puts("| key | value | default | from | allowed | meaning |\n|---|---|---|---|---|---|");
+}
+
+static void print_key(const struct keys_key *key, enum format format)
+{
+    if (format == FORMAT_TABLE)
+        print_row(key);
+    else if (format == FORMAT_CSV)
+        print_csv(key);
+    else
+        print_markdown(key);
+}
+
+static int fail_nothing_found(const char *pattern)
+{
+    char nearest[KEYS_PATH_MAX], quoted[VALUE_QUOTE_MAX];
+    value_quote(pattern, quoted);
+    if (keys_nearest(pattern, nearest))
+        fprintf(stderr, "faultline: %s: no key is called so; did you mean %s?\n", quoted, nearest);
+    else
+        fprintf(stderr, "faultline: %s: no key is called so; `faultline keys` lists them\n", quoted);
+    return COMMAND_BAD_INPUT;
+}
+
+int cmd_keys(int argc, char **argv)
+{
+    struct arguments arguments = {0};
+    size_t found = 0;
+    (void)argp_parse(&parser, argc, argv, 0, NULL, &arguments);
+    for (size_t i = 0; i < keys_count; i++) {
+        if (!is_asked_for(&keys_table[i], arguments.pattern))
+            continue;
+        if (found++ == 0)
+            print_head(arguments.format);
+        print_key(&keys_table[i], arguments.format);
+    }
+    return found > 0 ? output_finish() : fail_nothing_found(arguments.pattern);
+}

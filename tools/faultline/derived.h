@@ -1,0 +1,29 @@
+/* tools/faultline/derived.h -- what follows from a scenario before anything is simulated.
+ *
+ * Expectations of the parameters alone, as a planner would do them on paper: rates add, a slice is away for its mean return
+ * time after each failure, and pauses of learners are left out. What pauses cost is what the simulation is for.
+ *
+ * Units: as in the unit of each value.
+ * Ownership: nothing is kept.
+ * Errors: none.
+ */
+#ifndef TOOLS_FAULTLINE_DERIVED_H
+#define TOOLS_FAULTLINE_DERIVED_H
+
+#include "models/config.h"
+
+enum derived_unit { DERIVED_COUNT, DERIVED_REAL, DERIVED_SECONDS, DERIVED_FRACTION };
+
+struct derived_value {
+    const char *source; /* of the failure source it belongs to; NULL for the whole fleet */
+    const char *name;
+    enum derived_unit unit;
+    double number;
+    const char *meaning;
+};
+
+/* Calls `visit` for every derived value; the value lives during the call. Requires config_check to have passed. */
+void derived_each(const struct config *config, void (*visit)(void *context, const struct derived_value *value),
+                  void *context);
+
+#endif
