@@ -89,7 +89,7 @@ static void print_row(const struct keys_key *key)
     if (key->default_text != NULL)
         printf(", default %s", key->default_text);
     printf(" (%s)", keys_source_name[key->source]);
-    printf("%s%s\n    %s\n", range[0] == '\0' ? "" : "; ", range, key->help);
+    printf("; %s\n    %s\n", range, key->help);
 }
 
 static void print_csv(const struct keys_key *key)

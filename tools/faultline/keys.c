@@ -24,6 +24,8 @@ union any {
     struct sim_law law;
 };
 
+_Static_assert(CONFIG_NAME_MAX == 64, "the limit in the range of a name");
+
 /* An enum of the config is stored as an int. */
 _Static_assert(sizeof(enum config_method) == sizeof(int), "enums are ints");
 
@@ -198,18 +200,20 @@ struct type {
     int (*read)(const struct keys_key *key, const char *text, union any *ret, struct sim_error *error);
     void (*write)(const struct keys_key *key, const union any *value, char ret[static VALUE_TEXT_MAX]);
     double (*number)(const union any *value);
+    const char *range; /* where the table gives none */
 };
 
 static const struct type types[KEYS_TYPE_COUNT] = {
-    [KEYS_NAME] = {"text", CONFIG_NAME_MAX, read_name, write_name, number_none},
-    [KEYS_CHOICE] = {"choice", sizeof(int), read_choice, write_choice, number_none},
-    [KEYS_SEED] = {"seed", sizeof(uint64_t), read_seed, write_seed, number_seed},
-    [KEYS_TIME] = {"duration", sizeof(sim_time), read_time, write_time, number_time},
-    [KEYS_SECONDS] = {"duration", sizeof(double), read_seconds, write_seconds, number_real},
-    [KEYS_COUNT] = {"count", sizeof(int64_t), read_count, write_count, number_count},
-    [KEYS_AMOUNT] = {"count", sizeof(double), read_amount, write_amount, number_real},
-    [KEYS_FRACTION] = {"fraction", sizeof(double), read_fraction, write_fraction, number_real},
-    [KEYS_LAW] = {"law", sizeof(struct sim_law), read_law, write_law, number_none},
+    [KEYS_NAME] = {"text", CONFIG_NAME_MAX, read_name, write_name, number_none, "1 to 63 bytes of UTF-8"},
+    [KEYS_CHOICE] = {"choice", sizeof(int), read_choice, write_choice, number_none, ""},
+    [KEYS_SEED] = {"seed", sizeof(uint64_t), read_seed, write_seed, number_seed, "0 to 9223372036854775807"},
+    [KEYS_TIME] = {"duration", sizeof(sim_time), read_time, write_time, number_time, ""},
+    [KEYS_SECONDS] = {"duration", sizeof(double), read_seconds, write_seconds, number_real, ""},
+    [KEYS_COUNT] = {"count", sizeof(int64_t), read_count, write_count, number_count, ""},
+    [KEYS_AMOUNT] = {"count", sizeof(double), read_amount, write_amount, number_real, ""},
+    [KEYS_FRACTION] = {"fraction", sizeof(double), read_fraction, write_fraction, number_real, ""},
+    [KEYS_LAW] = {"law", sizeof(struct sim_law), read_law, write_law, number_none,
+                  "a law such as exponential(mean=1h)"},
 };
 
 const char *keys_type_name(enum keys_type type)
@@ -273,7 +277,7 @@ double keys_number(const struct keys_key *key, const void *base)
 void keys_range(const struct keys_key *key, char ret[static KEYS_RANGE_MAX])
 {
     int length = 0;
-    ret[0] = '\0';
+    strcpy(ret, types[key->type].range);
     for (int i = 0; i < key->choice_count; i++)
         length += snprintf(ret + length, KEYS_RANGE_MAX - (size_t)length, "%s%s", i == 0 ? "" : ", ", key->choices[i]);
     if (key->min != NULL && key->max != NULL)

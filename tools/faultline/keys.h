@@ -93,7 +93,7 @@ int keys_read(const struct keys_key *key, const char *text, void *base, struct s
 void keys_write(const struct keys_key *key, const void *base, char ret[static VALUE_TEXT_MAX]);
 double keys_number(const struct keys_key *key, const void *base);
 
-/* What is allowed, for people: "1 to 16777216", "dp, elastic-dp"; "" where the type says it all. */
+/* What is allowed, for people: "1 to 16777216", "dp, elastic-dp". */
 void keys_range(const struct keys_key *key, char ret[static KEYS_RANGE_MAX]);
 
 #endif

@@ -149,8 +149,9 @@ void keys_below(const char *section, size_t size, char ret[])
             continue;
         previous = child;
         previous_length = length;
-        int written = snprintf(ret + used, size - used, "%s%.*s", used == 0 ? "" : " ", (int)length,
-                               child[0] == '*' ? "NAME" : child);
+        bool named = child[0] == '*';
+        int written = snprintf(ret + used, size - used, "%s%.*s", used == 0 ? "" : " ", named ? 4 : (int)length,
+                               named ? "NAME" : child);
         used = min_of(used + (size_t)written, size - 1);
     }
 }

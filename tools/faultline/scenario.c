@@ -18,6 +18,7 @@ struct reader {
     const char *bytes;
     size_t size;
     struct scenario_text *text;
+    const char *key; /* whose value is read now; NULL between values */
     struct sim_error *error;
 };
 
@@ -41,7 +42,8 @@ __attribute__((format(printf, 3, 4))) static int fail(const struct reader *reade
     (void)vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
     write_position(reader, place, position);
-    return sim_error_set(reader->error, "%s: %s", position, what);
+    bool keyed = reader->key != NULL;
+    return sim_error_set(reader->error, "%s: %s%s%s", position, keyed ? reader->key : "", keyed ? ": " : "", what);
 }
 
 static struct scenario_place place_of(yaml_mark_t mark)
@@ -171,28 +173,34 @@ static int put_scalar(struct reader *reader, struct scenario_node *node, const y
     char below[256];
     if (keys_find(node->path, NULL) == KEYS_SECTION) {
         keys_below(node->path, sizeof below, below);
-        return fail(reader, node->value, "%s: a mapping is expected, with the keys: %s", node->path, below);
+        return fail(reader, node->value, "a mapping is expected, with the keys: %s", below);
     }
     node->text = copy((const char *)event->data.scalar.value);
     return 0;
+}
+
+static int put_value(struct reader *reader, struct scenario_node *node, const yaml_event_t *event)
+{
+    node->value = place_of(event->start_mark);
+    if (event->type == YAML_SCALAR_EVENT)
+        return put_scalar(reader, node, event);
+    if (event->type == YAML_SEQUENCE_START_EVENT)
+        return fail(reader, node->value, "a list is not allowed here");
+    if (keys_find(node->path, NULL) == KEYS_KEY)
+        return fail(reader, node->value, "a single value is expected, not a mapping");
+    reader->key = NULL;
+    return read_mapping(reader, node->path);
 }
 
 /* The value of a key: a scalar for a key, a mapping for a section. */
 static int read_value(struct reader *reader, struct scenario_node *node)
 {
     yaml_event_t event;
+    reader->key = node->path;
     if (next(reader, &event) != 0)
         return -1;
-    node->value = place_of(event.start_mark);
-    int status;
-    if (event.type == YAML_SCALAR_EVENT)
-        status = put_scalar(reader, node, &event);
-    else if (event.type == YAML_SEQUENCE_START_EVENT)
-        status = fail(reader, node->value, "%s: a list is not allowed here", node->path);
-    else if (keys_find(node->path, NULL) == KEYS_KEY)
-        status = fail(reader, node->value, "%s: a single value is expected, not a mapping", node->path);
-    else
-        status = read_mapping(reader, node->path);
+    int status = put_value(reader, node, &event);
+    reader->key = NULL;
     yaml_event_delete(&event);
     return status;
 }

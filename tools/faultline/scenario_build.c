@@ -138,6 +138,7 @@ static int check_setting(const struct build *build, const char *setting)
 static int add_source(struct build *build, const char *path, size_t length)
 {
     static const char section[] = "failures.";
+    char full[KEYS_PATH_MAX];
     struct config *config = &build->scenario.config;
     if (length <= strlen(section) || strncmp(path, section, strlen(section)) != 0)
         return 0;
@@ -146,8 +147,10 @@ static int add_source(struct build *build, const char *path, size_t length)
     for (int i = 0; i < config->source_count; i++)
         if (strncmp(config->source[i].name, name, size) == 0 && config->source[i].name[size] == '\0')
             return 0;
-    if (config->source_count == CONFIG_SOURCES_MAX)
-        return fail(build, "failures", "too many failure sources; the limit is 32");
+    if (config->source_count == CONFIG_SOURCES_MAX) {
+        (void)snprintf(full, sizeof full, "%.*s", (int)(strlen(section) + size), path);
+        return fail(build, full, "one failure source too many; the limit is 32");
+    }
     memcpy(config->source[config->source_count++].name, name, size);
     return 0;
 }
@@ -181,8 +184,7 @@ static int put_key(const struct build *build, const struct keys_key *key, const 
     struct found found = look_up(build, path);
     if (found.text == NULL && is_required(build, key)) {
         keys_range(key, range);
-        (void)snprintf(what, sizeof what, "missing; a %s is required%s%s", keys_type_name(key->type),
-                       range[0] == '\0' ? "" : ": ", range);
+        (void)snprintf(what, sizeof what, "missing, but required; allowed: %s", range);
         return fail(build, path, what);
     }
     const char *text = found.text != NULL ? found.text : key->default_text;
