@@ -285,26 +285,33 @@ static int read_file(const char *path, char *bytes, size_t *ret_size, struct sim
         (void)fclose(file);
     if (problem != 0)
         return sim_error_set(error, "%.255s: cannot be read: %s", path, strerror(problem));
-    if (size > BYTES_MAX)
-        return sim_error_set(error, "%.255s: larger than a scenario may be; the limit is 1 MiB", path);
     *ret_size = size;
     return 0;
+}
+
+int scenario_parse(const char *file, const char *bytes, size_t size, struct scenario_text **ret,
+                   struct sim_error *error)
+{
+    if (size > BYTES_MAX)
+        return sim_error_set(error, "%.255s: larger than a scenario may be; the limit is 1 MiB", file);
+    struct scenario_text *text = sim_allocate(1, sizeof *text);
+    text->file = copy(file);
+    int status = parse(bytes, size, text, error);
+    if (status == 0)
+        *ret = text;
+    else
+        scenario_close(text);
+    return status;
 }
 
 int scenario_open(const char *path, struct scenario_text **ret, struct sim_error *error)
 {
     char *bytes = sim_allocate(BYTES_MAX + 1, 1);
-    struct scenario_text *text = sim_allocate(1, sizeof *text);
     size_t size = 0;
-    text->file = copy(path);
     int status = read_file(path, bytes, &size, error);
     if (status == 0)
-        status = parse(bytes, size, text, error);
+        status = scenario_parse(path, bytes, size, ret, error);
     free(bytes);
-    if (status == 0)
-        *ret = text;
-    else
-        scenario_close(text);
     return status;
 }
 

@@ -44,6 +44,11 @@ struct scenario_entry {
 
 /* Reads and parses the file at `path` ("-" is stdin). */
 int scenario_open(const char *path, struct scenario_text **ret, struct sim_error *error);
+
+/* The same for bytes in memory; messages call them `file`. */
+int scenario_parse(const char *file, const char *bytes, size_t size, struct scenario_text **ret,
+                   struct sim_error *error);
+
 void scenario_close(struct scenario_text *text);
 
 /* Builds the scenario with `settings` (each "KEY=VALUE") applied over the file, in order. */

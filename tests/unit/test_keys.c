@@ -1,0 +1,228 @@
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/faultline/command.h"
+#include "tools/faultline/keys.h"
+#include "tools/faultline/scenario.h"
+
+static struct sim_error why;
+
+/* The struct a key's offset is in. */
+union base {
+    struct scenario scenario;
+    struct config_source source;
+};
+
+static union base base;
+
+START_TEST(defaults_and_limits_are_values_of_their_type)
+{
+    const struct keys_key *key = &keys_table[_i];
+    char text[VALUE_TEXT_MAX];
+    if (key->default_text != NULL) {
+        ck_assert_msg(keys_read(key, key->default_text, &base, &why) == 0, "%s: %s", key->path, why.text);
+        keys_write(key, &base, text);
+        ck_assert_str_eq(text, key->default_text); /* the table is written as people see it */
+    }
+    ck_assert_int_eq(key->min == NULL, key->max == NULL);
+    if (key->min != NULL)
+        ck_assert_msg(keys_read(key, key->min, &base, &why) == (key->min_excluded ? -1 : 0), "%s", key->path);
+    if (key->max != NULL)
+        ck_assert_msg(keys_read(key, key->max, &base, &why) == (key->max_excluded ? -1 : 0), "%s", key->path);
+}
+END_TEST
+
+START_TEST(a_row_is_complete)
+{
+    const struct keys_key *key = &keys_table[_i];
+    bool has_default = key->source == KEYS_PAPER || key->source == KEYS_FITTED || key->source == KEYS_ASSUMED;
+    ck_assert_msg(has_default == (key->default_text != NULL) || key->source == KEYS_REQUIRED_BUT_DP, "%s", key->path);
+    ck_assert_uint_gt(strlen(key->help), 10);
+    ck_assert_int_eq(key->type == KEYS_CHOICE, key->choice_count > 0);
+    ck_assert_msg(strpbrk(key->help, "|`<>") == NULL, "%s: the help must be plain in Markdown", key->path);
+    for (size_t i = 0; i < keys_count; i++)
+        ck_assert(i == (size_t)_i || strcmp(keys_table[i].path, key->path) != 0);
+}
+END_TEST
+
+/* The canonical text opens each section once, so its keys must be neighbours. */
+START_TEST(sections_are_together)
+{
+    const char *path = keys_table[_i].path;
+    size_t length = strcspn(path, ".");
+    bool left = false;
+    for (size_t i = (size_t)_i; i < keys_count && path[length] == '.'; i++) {
+        bool inside = strncmp(keys_table[i].path, path, length + 1) == 0;
+        ck_assert_msg(!(left && inside), "%s", keys_table[i].path);
+        left = !inside;
+    }
+}
+END_TEST
+
+START_TEST(paths_are_found)
+{
+    const struct keys_key *key = NULL;
+    ck_assert_int_eq(keys_find("fleet.chips", &key), KEYS_KEY);
+    ck_assert_str_eq(key->path, "fleet.chips");
+    ck_assert_int_eq(keys_find("failures.my own.mtbi", &key), KEYS_KEY);
+    ck_assert_str_eq(key->path, "failures.*.mtbi");
+    ck_assert_int_eq(keys_find("failures.x", NULL), KEYS_SECTION);
+    ck_assert_int_eq(keys_find("failures", NULL), KEYS_SECTION);
+    ck_assert_int_eq(keys_find("fleet", NULL), KEYS_SECTION);
+    static const char *const unknown[] = {
+        "",          "fleet.",         "fleet.chips.x", "flee", "fleets", "failures..mtbi",
+        "failures.", "failures.a.b.c", "chips",         "*",    ".",      "fleet..chips"};
+    for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++)
+        ck_assert_msg(keys_find(unknown[i], NULL) == KEYS_UNKNOWN, "%s", unknown[i]);
+}
+END_TEST
+
+START_TEST(misspelt_paths_have_a_nearest)
+{
+    static const char *const pairs[][2] = {
+        {"flet.chips", "fleet.chips"},
+        {"fleet.chip", "fleet.chips"},
+        {"elastic.upscal", "elastic.upscale"},
+        {"failuers", "failures"},
+        {"failures.a.mtbf", "failures.a.mtbi"},
+        {"failures.a.return_afetr", "failures.a.return_after"},
+        {"chips", "fleet.chips"},
+        {"learners.quorum", "syncer.quorum"},
+        {"sede", "seed"},
+        {"zebra", NULL},
+        {"", NULL},
+    };
+    char nearest[KEYS_PATH_MAX];
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        bool found = keys_nearest(pairs[i][0], nearest);
+        ck_assert_msg(found == (pairs[i][1] != NULL), "%s: %s", pairs[i][0], nearest);
+        if (found)
+            ck_assert_str_eq(nearest, pairs[i][1]);
+    }
+    char longest[1000];
+    memset(longest, 'x', sizeof longest - 1);
+    longest[sizeof longest - 1] = '\0';
+    ck_assert(!keys_nearest(longest, nearest));
+}
+END_TEST
+
+START_TEST(children_of_a_section)
+{
+    char below[256], little[8];
+    keys_below("fleet", sizeof below, below);
+    ck_assert_str_eq(below, "chips chips_per_slice");
+    keys_below("failures", sizeof below, below);
+    ck_assert_str_eq(below, "NAME");
+    keys_below("failures.x", sizeof below, below);
+    ck_assert_str_eq(below, "kind mtbi return_after");
+    keys_below("elastic", sizeof little, little);
+    ck_assert_str_eq(little, "downsca");
+}
+END_TEST
+
+START_TEST(a_refused_value_leaves_the_field)
+{
+    const struct keys_key *key = NULL;
+    struct scenario scenario = {.config.chips = 42};
+    ck_assert_int_eq(keys_find("fleet.chips", &key), KEYS_KEY);
+    ck_assert_int_eq(keys_read(key, "0", &scenario, &why), -1);
+    ck_assert_str_eq(why.text, "'0': out of range; allowed: 1 to 16777216");
+    ck_assert_int_eq(keys_read(key, "1.5", &scenario, &why), -1);
+    ck_assert_int_eq(scenario.config.chips, 42);
+    ck_assert_int_eq(keys_read(key, "2.4M", &scenario, &why), 0);
+    ck_assert_int_eq(scenario.config.chips, 2400000);
+    ck_assert(keys_number(key, &scenario) == 2.4e6);
+    ck_assert_int_eq(keys_find("method", &key), KEYS_KEY);
+    ck_assert(isnan(keys_number(key, &scenario)));
+}
+END_TEST
+
+START_TEST(names_are_any_text_of_one_line)
+{
+    static const char *const good[] = {"a", "x\"; touch pwned", "<script>", " ", "007", "\xE7\x81\xAB", "null", "it's"};
+    static const char *const bad[] = {"",
+                                      "a\nb",
+                                      "a\tb",
+                                      "\x7F",
+                                      "\xC2\x85",
+                                      "\xE2\x80\xA8",
+                                      "\xFF",
+                                      "\xC0\x80",
+                                      "\xED\xA0\x80",
+                                      "\xF4\x90\x80\x80",
+                                      "\xE2\x82",
+                                      "a\x80"};
+    char name[CONFIG_NAME_MAX];
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        ck_assert_msg(keys_read_name(good[i], name, &why) == 0, "%s", why.text);
+        ck_assert_str_eq(name, good[i]);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        ck_assert_msg(keys_read_name(bad[i], name, &why) == -1, "case %zu", i);
+}
+END_TEST
+
+/* The text of scenarios/README.md between the markers; the caller frees it. */
+static char *reference_in_readme(void)
+{
+    char path[4096], *text = NULL;
+    size_t size = 0;
+    const char *root = getenv("FAULTLINE_ROOT");
+    (void)snprintf(path, sizeof path, "%s/scenarios/README.md", root != NULL ? root : ".");
+    FILE *file = fopen(path, "r");
+    ck_assert_msg(file != NULL, "%s: run from the root of the source, or set FAULTLINE_ROOT", path);
+    ck_assert(getdelim(&text, &size, EOF, file) > 0);
+    (void)fclose(file);
+    char *begin = strstr(text, "<!-- keys: begin"), *end = strstr(text, "<!-- keys: end");
+    ck_assert(begin != NULL && end != NULL);
+    begin = strchr(begin, '\n') + 1;
+    *end = '\0';
+    char *reference = strdup(begin);
+    free(text);
+    return reference;
+}
+
+START_TEST(the_reference_is_the_table)
+{
+    char *expected = reference_in_readme(), *printed = NULL;
+    size_t size = 0;
+    FILE *file = tmpfile();
+    ck_assert_ptr_nonnull(file);
+    ck_assert_int_ge(dup2(fileno(file), STDOUT_FILENO), 0); /* each test is a process of its own */
+    char *argv[] = {"faultline keys", "--format", "markdown", NULL};
+    ck_assert_int_eq(cmd_keys(3, argv), COMMAND_DONE);
+    rewind(file);
+    ck_assert(getdelim(&printed, &size, EOF, file) > 0);
+    ck_assert_msg(strcmp(printed, expected) == 0,
+                  "scenarios/README.md is not what `faultline keys --format markdown` prints:\n%s", printed);
+    (void)fclose(file);
+    free(printed);
+    free(expected);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("keys");
+    TCase *tests = tcase_create("keys");
+    suite_add_tcase(suite, tests);
+    tcase_add_loop_test(tests, defaults_and_limits_are_values_of_their_type, 0, (int)keys_count);
+    tcase_add_loop_test(tests, a_row_is_complete, 0, (int)keys_count);
+    tcase_add_loop_test(tests, sections_are_together, 0, (int)keys_count);
+    tcase_add_test(tests, paths_are_found);
+    tcase_add_test(tests, misspelt_paths_have_a_nearest);
+    tcase_add_test(tests, children_of_a_section);
+    tcase_add_test(tests, a_refused_value_leaves_the_field);
+    tcase_add_test(tests, names_are_any_text_of_one_line);
+    tcase_add_test(tests, the_reference_is_the_table);
+    SRunner *runner = srunner_create(suite);
+    srunner_set_tap(runner, "-");
+    srunner_run_all(runner, CK_SILENT);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
