@@ -265,7 +265,8 @@ static struct sim_law random_law(uint64_t *state)
 static void random_source(uint64_t *state, int index, struct config_source *ret)
 {
     random_name(state, true, ret->name);
-    (void)snprintf(ret->name + strlen(ret->name), 4, "%d", index); /* no two alike */
+    size_t used = strlen(ret->name);
+    (void)snprintf(ret->name + used, CONFIG_NAME_MAX - used, "%d", index); /* no two alike */
     ret->kind = CONFIG_SOURCE_CHIP;
     ret->mtbi_s = below(state, 2) == 0 ? pow(10, -9 + 22 * unit(state)) : (double)(1 + below(state, 100)) * 86400;
     ret->return_after = random_law(state);
