@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/faultline/utf8.h"
+
 enum { EXPONENT_MAX = 100000, POWER_MAX = 38, DECIMALS_MAX = 9 };
 
 static bool is_digit(char c)
@@ -171,7 +173,7 @@ bool decimal_write_quotient(uint64_t number, uint64_t factor, const char *unit, 
         *at++ = (char)('0' + (int)(rest / factor));
         rest %= factor;
     }
-    strcpy(at, unit);
+    (void)utf8_copy((size_t)(ret + DECIMAL_TEXT_MAX - at), at, unit);
     return rest == 0;
 }
 
@@ -203,7 +205,7 @@ static char *write_digits(const char *digits, int point, char *at)
 
 void decimal_write_double(double number, int digits, int shift, const char *unit, char ret[static DECIMAL_TEXT_MAX])
 {
-    char text[DECIMAL_TEXT_MAX], significant[DECIMAL_TEXT_MAX];
+    char text[DECIMAL_TEXT_MAX], significant[DECIMAL_TEXT_MAX] = "0";
     int count = 0;
     (void)snprintf(text, sizeof text, "%.*e", digits - 1, number);
     const char *at = text;
@@ -214,5 +216,6 @@ void decimal_write_double(double number, int digits, int shift, const char *unit
         count--;
     significant[count] = '\0';
     int exponent = number == 0.0 ? 0 : (int)strtol(at + 1, NULL, 10) + shift;
-    strcpy(write_digits(significant, exponent + 1, ret), unit);
+    char *end = write_digits(significant, exponent + 1, ret);
+    (void)utf8_copy((size_t)(ret + DECIMAL_TEXT_MAX - end), end, unit);
 }

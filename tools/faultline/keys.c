@@ -47,7 +47,7 @@ int keys_read_name(const char *text, char ret[], struct sim_error *error)
                                  value_quote(text, quoted));
         at += length;
     }
-    strcpy(ret, text);
+    (void)utf8_copy(CONFIG_NAME_MAX, ret, text);
     return 0;
 }
 
@@ -118,12 +118,12 @@ static int read_law(const struct keys_key *key, const char *text, union any *ret
 static void write_name(const struct keys_key *key, const union any *value, char ret[static VALUE_TEXT_MAX])
 {
     (void)key;
-    strcpy(ret, value->name);
+    (void)utf8_copy(VALUE_TEXT_MAX, ret, value->name);
 }
 
 static void write_choice(const struct keys_key *key, const union any *value, char ret[static VALUE_TEXT_MAX])
 {
-    strcpy(ret, key->choices[value->choice]);
+    (void)utf8_copy(VALUE_TEXT_MAX, ret, key->choices[value->choice]);
 }
 
 static void write_seed(const struct keys_key *key, const union any *value, char ret[static VALUE_TEXT_MAX])
@@ -277,7 +277,7 @@ double keys_number(const struct keys_key *key, const void *base)
 void keys_range(const struct keys_key *key, char ret[static KEYS_RANGE_MAX])
 {
     int length = 0;
-    strcpy(ret, types[key->type].range);
+    (void)utf8_copy(KEYS_RANGE_MAX, ret, types[key->type].range);
     for (int i = 0; i < key->choice_count; i++)
         length += snprintf(ret + length, KEYS_RANGE_MAX - (size_t)length, "%s%s", i == 0 ? "" : ", ", key->choices[i]);
     if (key->min != NULL && key->max != NULL)

@@ -3,6 +3,7 @@
 
 #include "sim/assert.h"
 #include "tools/faultline/keys.h"
+#include "tools/faultline/utf8.h"
 
 bool keys_is_named(const struct keys_key *key)
 {
@@ -108,7 +109,7 @@ static bool same_last(const char *path, char ret[static KEYS_PATH_MAX])
         const char *other = strrchr(keys_table[i].path, '.');
         if (other == NULL || strcmp(other + 1, last) != 0)
             continue;
-        strcpy(ret, keys_table[i].path);
+        (void)utf8_copy(KEYS_PATH_MAX, ret, keys_table[i].path);
         return true;
     }
     return false;
@@ -126,7 +127,7 @@ bool keys_nearest(const char *path, char ret[static KEYS_PATH_MAX])
             if (!candidate(keys_table[i].path, path, segments, other) || distance(path, other) >= best)
                 continue;
             best = distance(path, other);
-            strcpy(ret, other);
+            (void)utf8_copy(KEYS_PATH_MAX, ret, other);
             found = true;
         }
     return found || same_last(path, ret);

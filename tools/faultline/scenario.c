@@ -9,6 +9,7 @@
 
 #include "sim/assert.h"
 #include "tools/faultline/scenario_internal.h"
+#include "tools/faultline/utf8.h"
 
 enum { BYTES_MAX = 1 << 20, POSITION_MAX = 320 };
 
@@ -160,7 +161,7 @@ static struct scenario_node *add_node(struct reader *reader, const char *section
     if (text->count == SCENARIO_NODES_MAX)
         return (void)fail(reader, place, "%s: too many keys; the limit is %d", path, SCENARIO_NODES_MAX), NULL;
     struct scenario_node *node = &text->node[text->count++];
-    strcpy(node->path, path);
+    (void)utf8_copy(sizeof node->path, node->path, path);
     node->name = place;
     node->value = place;
     return node;
@@ -195,7 +196,7 @@ static int put_value(struct reader *reader, struct scenario_node *node, const ya
 /* The value of a key: a scalar for a key, a mapping for a section. */
 static int read_value(struct reader *reader, struct scenario_node *node)
 {
-    yaml_event_t event;
+    yaml_event_t event = {0};
     reader->key = node->path;
     if (next(reader, &event) != 0)
         return -1;
@@ -218,7 +219,7 @@ static int read_key(struct reader *reader, const char *section, const yaml_event
 static int read_mapping(struct reader *reader, const char *section)
 {
     for (;;) {
-        yaml_event_t event;
+        yaml_event_t event = {0};
         if (next(reader, &event) != 0)
             return -1;
         bool at_end = event.type == YAML_MAPPING_END_EVENT;
@@ -232,7 +233,7 @@ static int read_mapping(struct reader *reader, const char *section)
 /* Takes an event of the frame around the keys. */
 static int expect(struct reader *reader, yaml_event_type_t type, const char *otherwise)
 {
-    yaml_event_t event;
+    yaml_event_t event = {0};
     if (next(reader, &event) != 0)
         return -1;
     int status = event.type == type ? 0 : fail(reader, place_of(event.start_mark), "%s", otherwise);
@@ -255,14 +256,36 @@ static int read_document(struct reader *reader)
     return expect(reader, YAML_STREAM_END_EVENT, "a second document is not allowed; one scenario a file");
 }
 
+/* True behind any of the five line breaks of YAML 1.1. */
+static bool is_line_start(const char *bytes, size_t at)
+{
+    if (at == 0 || bytes[at - 1] == '\n' || bytes[at - 1] == '\r')
+        return true;
+    if (at >= 2 && memcmp(bytes + at - 2, "\xC2\x85", 2) == 0)
+        return true;
+    return at >= 3 &&
+           (memcmp(bytes + at - 3, "\xE2\x80\xA8", 3) == 0 || memcmp(bytes + at - 3, "\xE2\x80\xA9", 3) == 0);
+}
+
+/* What must not even reach libyaml: a zero byte would end its text, and the time it takes for directives is quadratic. */
+static int check_bytes(const struct reader *reader)
+{
+    for (size_t i = 0; i < reader->size; i++) {
+        if (reader->bytes[i] == '\0')
+            return fail(reader, place_of_byte(reader, i), "a NUL character is not allowed");
+        if (reader->bytes[i] == '%' && is_line_start(reader->bytes, i))
+            return fail(reader, place_of_byte(reader, i), "a line may not start with %%: directives are not allowed");
+    }
+    return 0;
+}
+
 /* Parses the bytes; a byte order mark in front of them is skipped. */
 static int parse(const char *bytes, size_t size, struct scenario_text *text, struct sim_error *error)
 {
     size_t mark = size >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
     struct reader reader = {.bytes = bytes + mark, .size = size - mark, .text = text, .error = error};
-    const char *zero = memchr(reader.bytes, '\0', reader.size);
-    if (zero != NULL)
-        return fail(&reader, place_of_byte(&reader, (size_t)(zero - reader.bytes)), "a NUL character is not allowed");
+    if (check_bytes(&reader) != 0)
+        return -1;
     int ready = yaml_parser_initialize(&reader.parser);
     SIM_ASSERT(NULL, ready == 1);
     yaml_parser_set_encoding(&reader.parser, YAML_UTF8_ENCODING);

@@ -1,6 +1,7 @@
 #include "tools/faultline/utf8.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 /* Bytes of the sequence that starts with `first`; 0 when none does. */
 static size_t announced(unsigned char first)
@@ -31,6 +32,14 @@ size_t utf8_next(const char *text, uint32_t *ret_character)
         return 0;
     *ret_character = character;
     return length;
+}
+
+char *utf8_copy(size_t size, char ret[], const char *text)
+{
+    size_t length = strnlen(text, size - 1);
+    memcpy(ret, text, length);
+    ret[length] = '\0';
+    return ret + length;
 }
 
 bool utf8_is_control(uint32_t character)

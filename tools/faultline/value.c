@@ -52,7 +52,7 @@ const char *value_quote(const char *text, char ret[static VALUE_QUOTE_MAX])
             to = mempcpy(to, text, length);
         text += length == 0 ? 1 : length;
     }
-    strcpy(to, *text == '\0' ? "'" : "...'");
+    (void)utf8_copy((size_t)(ret + VALUE_QUOTE_MAX - to), to, *text == '\0' ? "'" : "...'");
     return ret;
 }
 
@@ -101,7 +101,7 @@ static const char *unit_hint(const char *name)
 static int read_duration(const char *text, struct decimal *ret, const struct unit **ret_unit, struct sim_error *error)
 {
     char quoted[VALUE_QUOTE_MAX], name[VALUE_QUOTE_MAX];
-    const char *rest;
+    const char *rest = "";
     if (read_number(text, "7.5s", ret, &rest, error) != 0)
         return -1;
     if (*rest == '\0')
@@ -116,12 +116,12 @@ static int read_duration(const char *text, struct decimal *ret, const struct uni
 
 int value_read_time(const char *text, sim_time *ret, struct sim_error *error)
 {
-    struct decimal number;
-    const struct unit *unit;
+    struct decimal number = {0, 0};
+    const struct unit *unit = second;
     if (read_duration(text, &number, &unit, error) != 0)
         return -1;
-    uint64_t ns;
-    bool exact;
+    uint64_t ns = 0;
+    bool exact = false;
     if (!decimal_to_integer(&number, unit->size, INT64_MAX, &ns, &exact))
         return refuse(text, "longer than a time can be; the limit is 292y", error);
     if (ns == 0 && !decimal_is_zero(&number))
@@ -132,8 +132,8 @@ int value_read_time(const char *text, sim_time *ret, struct sim_error *error)
 
 int value_read_seconds(const char *text, double *ret_s, struct sim_error *error)
 {
-    struct decimal number;
-    const struct unit *unit;
+    struct decimal number = {0, 0};
+    const struct unit *unit = second;
     if (read_duration(text, &number, &unit, error) != 0)
         return -1;
     if (!decimal_to_double(&number, unit->size, -9, ret_s))
@@ -160,16 +160,16 @@ static const char *suffix_hint(const char *name)
 int value_read_count(const char *text, int64_t *ret, struct sim_error *error)
 {
     char quoted[VALUE_QUOTE_MAX], name[VALUE_QUOTE_MAX];
-    struct decimal number;
-    const char *rest;
+    struct decimal number = {0, 0};
+    const char *rest = "";
     if (read_number(text, "2.4M", &number, &rest, error) != 0)
         return -1;
     const struct unit *suffix = find_unit(suffixes, SUFFIXES, rest);
     if (suffix == NULL)
         return sim_error_set(error, "%s: %s is no suffix of a count%s; " SUFFIXES_ALLOWED, value_quote(text, quoted),
                              value_quote(rest, name), suffix_hint(rest));
-    uint64_t count;
-    bool exact;
+    uint64_t count = 0;
+    bool exact = false;
     if (!decimal_to_integer(&number, suffix->size, INT64_MAX, &count, &exact))
         return refuse(text, "more than a count can be; the limit is 9223372036854775807", error);
     if (!exact)
@@ -180,12 +180,12 @@ int value_read_count(const char *text, int64_t *ret, struct sim_error *error)
 
 int value_read_seed(const char *text, uint64_t *ret, struct sim_error *error)
 {
-    struct decimal number;
-    const char *rest;
+    struct decimal number = {0, 0};
+    const char *rest = "";
     if (read_number(text, "42", &number, &rest, error) != 0)
         return -1;
-    uint64_t seed;
-    bool exact;
+    uint64_t seed = 0;
+    bool exact = false;
     if (*rest != '\0' || !decimal_to_integer(&number, 1, INT64_MAX, &seed, &exact) || !exact)
         return refuse(text, "a seed is a whole number without a unit; allowed: 0 to 9223372036854775807", error);
     *ret = seed;
@@ -195,8 +195,8 @@ int value_read_seed(const char *text, uint64_t *ret, struct sim_error *error)
 int value_read_fraction(const char *text, double *ret, struct sim_error *error)
 {
     char quoted[VALUE_QUOTE_MAX], name[VALUE_QUOTE_MAX];
-    struct decimal number;
-    const char *rest;
+    struct decimal number = {0, 0};
+    const char *rest = "";
     if (read_number(text, "90% or 0.9", &number, &rest, error) != 0)
         return -1;
     if (*rest != '\0' && strcmp(rest, "%") != 0)
@@ -209,8 +209,8 @@ int value_read_fraction(const char *text, double *ret, struct sim_error *error)
 
 int value_read_real(const char *text, double *ret, struct sim_error *error)
 {
-    struct decimal number;
-    const char *rest;
+    struct decimal number = {0, 0};
+    const char *rest = "";
     if (read_number(text, "0.7", &number, &rest, error) != 0)
         return -1;
     if (*rest != '\0')
@@ -229,7 +229,7 @@ static size_t number_length(const char *text)
 static void keep_shorter(const char *candidate, char best[static VALUE_TEXT_MAX])
 {
     if (best[0] == '\0' || number_length(candidate) < number_length(best))
-        strcpy(best, candidate);
+        (void)utf8_copy(VALUE_TEXT_MAX, best, candidate);
 }
 
 /* The shortest exact text of a whole number in one of the units; a long one in the plain unit. */
@@ -248,7 +248,7 @@ static void write_integer(uint64_t number, const struct unit table[], size_t cou
 void value_write_time(sim_time t, char ret[static VALUE_TEXT_MAX])
 {
     if (t == 0)
-        strcpy(ret, "0s");
+        (void)utf8_copy(VALUE_TEXT_MAX, ret, "0s");
     else
         write_integer((uint64_t)t, units, UNITS_WRITTEN, second, ret);
 }
@@ -267,7 +267,7 @@ void value_write_seed(uint64_t seed, char ret[static VALUE_TEXT_MAX])
 static void write_in_unit(double s, const struct unit *unit, char ret[static VALUE_TEXT_MAX])
 {
     struct sim_error ignored;
-    double in_unit = s / ((double)unit->size / 1e9), back;
+    double in_unit = s / ((double)unit->size / 1e9), back = 0;
     for (int digits = 1; digits <= 17; digits++) {
         decimal_write_double(in_unit, digits, 0, unit->name, ret);
         if (value_read_seconds(ret, &back, &ignored) == 0 && back == s)
@@ -281,7 +281,7 @@ void value_write_seconds(double s, char ret[static VALUE_TEXT_MAX])
     char candidate[VALUE_TEXT_MAX];
     ret[0] = '\0';
     if (s == 0.0) {
-        strcpy(ret, "0s");
+        (void)utf8_copy(VALUE_TEXT_MAX, ret, "0s");
         return;
     }
     for (size_t i = 0; i < UNITS_WRITTEN; i++) {
@@ -298,7 +298,7 @@ static void write_shortest(double number, int shift, const char *unit,
                            int (*read)(const char *, double *, struct sim_error *), char ret[static VALUE_TEXT_MAX])
 {
     struct sim_error ignored;
-    double back;
+    double back = 0;
     for (int digits = 1; digits <= 17; digits++) {
         decimal_write_double(number, digits, shift, unit, ret);
         if (read(ret, &back, &ignored) == 0 && back == number)
@@ -319,14 +319,14 @@ void value_write_real(double real, char ret[static VALUE_TEXT_MAX])
 void value_about_seconds(double s, char ret[static VALUE_TEXT_MAX])
 {
     if (!(s <= DBL_MAX)) {
-        strcpy(ret, "never");
+        (void)utf8_copy(VALUE_TEXT_MAX, ret, "never");
         return;
     }
     size_t i = 0;
     while (i < UNITS_WRITTEN - 1 && s < (double)units[i].size / 1e9)
         i++;
     if (s == 0.0)
-        strcpy(ret, "0s");
+        (void)utf8_copy(VALUE_TEXT_MAX, ret, "0s");
     else
         decimal_write_double(s / ((double)units[i].size / 1e9), 5, 0, units[i].name, ret);
 }

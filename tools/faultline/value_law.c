@@ -1,6 +1,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tools/faultline/utf8.h"
 #include "tools/faultline/value.h"
 
 #define LAWS_ALLOWED                                                                                                   \
@@ -166,7 +167,7 @@ int value_read_law(const char *text, struct sim_law *ret, struct sim_error *erro
     char *name = NULL, *arguments = NULL;
     if (strlen(text) >= sizeof copy)
         return sim_error_set(error, "%s: longer than %d bytes", value_quote(text, quoted), LAW_TEXT_MAX - 1);
-    strcpy(copy, text);
+    (void)utf8_copy(sizeof copy, copy, text);
     if (split_call(copy, text, &name, &arguments, error) != 0)
         return -1;
     if (!sim_law_find(name, &draft.kind))
