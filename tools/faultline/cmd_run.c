@@ -283,9 +283,8 @@ static int complain_about_progress(const struct batch *batch)
     }
     if (first == NULL)
         return COMMAND_DONE;
-    fprintf(stderr, "faultline: replica %" PRIu32 ": no progress at t = %.9g s", first->replica,
-            sim_time_seconds(first->no_progress_at_ns));
-    fprintf(stderr, stuck > 1 ? " (and %zu more replicas)\n" : "\n", stuck - 1);
+    fprintf(stderr, "faultline: replica %" PRIu32 ": no progress at t = %.9g s; %zu of %zu replicas ended so\n",
+            first->replica, sim_time_seconds(first->no_progress_at_ns), stuck, batch->replicas);
     return COMMAND_NO_ANSWER;
 }
 

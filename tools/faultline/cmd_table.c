@@ -114,7 +114,7 @@ static void write_numbers(struct summary_writer *writer, const struct store_cell
 {
     struct summary_cell row[] = {
         summary_text(cell->method),     summary_integer(cell->learners), summary_integer(cell->chips),
-        summary_real(cell->published),  summary_real(cell->simulated),   summary_real(cell->interval),
+        summary_real(cell->published),  summary_real(cell->simulated),   summary_real(cell->ci95),
         summary_real(difference(cell)), summary_integer(cell->n),
     };
     summary_row(writer, row);
@@ -139,7 +139,7 @@ static void write_for_people(struct summary_writer *writer, const struct store_c
     percent(cell->published, "0", published);
     if (has_runs(cell))
         percent(cell->simulated, "1", simulated);
-    percent(cell->interval, "2", interval);
+    percent(cell->ci95, "2", interval);
     percent(difference(cell), "+", points);
     struct summary_cell row[] = {
         summary_text(cell->method), summary_integer(cell->learners), summary_integer(cell->chips),

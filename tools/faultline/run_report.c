@@ -156,12 +156,9 @@ static void write_name(FILE *to, const char *name)
         (void)fputc((unsigned char)*name < 0x20 || *name == 0x7f ? '?' : *name, to);
 }
 
-static void write_heading(FILE *to, const struct scenario *scenario, const struct record records[], size_t count)
+static void write_heading(FILE *to, const struct scenario *scenario, size_t done, size_t count)
 {
     const struct config *config = &scenario->config;
-    size_t done = 0;
-    for (size_t i = 0; i < count; i++)
-        done += counts(&records[i]);
     write_name(to, scenario->name);
     (void)fprintf(to, ": %s, %" PRId64 " chips in %" PRId64 " learner%s, seed %" PRIu64 "\n",
                   config_method_name[config->method], config->chips, config->learners, config->learners == 1 ? "" : "s",
@@ -170,7 +167,7 @@ static void write_heading(FILE *to, const struct scenario *scenario, const struc
                   sim_time_seconds(config->duration_ns - config->warmup_ns) / 86400);
     if (done < count)
         (void)fprintf(to, "; %zu not done", count - done);
-    (void)fputs("\n\n", to);
+    (void)fputc('\n', to);
 }
 
 void run_report(FILE *to, enum summary_format format, const struct scenario *scenario, const struct record records[],
@@ -180,7 +177,13 @@ void run_report(FILE *to, enum summary_format format, const struct scenario *sce
         write_rows(to, format, scenario, records, count);
         return;
     }
-    write_heading(to, scenario, records, count);
+    size_t done = 0;
+    for (size_t i = 0; i < count; i++)
+        done += counts(&records[i]);
+    write_heading(to, scenario, done, count);
+    if (done == 0)
+        return;
+    (void)fputc('\n', to);
     write_metrics(to, records, count);
     (void)fputc('\n', to);
     write_account(to, records, count);

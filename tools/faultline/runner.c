@@ -11,6 +11,7 @@
 #include "tools/faultline/alloc.h"
 
 #define TICK_NS 100000000L
+#define ECHO_S 0.05
 
 enum slot_state { SLOT_WAITING, SLOT_FINISHED, SLOT_DELIVERED };
 
@@ -31,19 +32,40 @@ struct pool {
     struct slot *slot;
 };
 
-/* What a signal handler can reach. */
+/* What a signal handler can reach. It runs on the calling thread only: workers block all signals. */
 static atomic_bool is_stopped;
 static volatile sig_atomic_t caught_signal;
+static struct timespec caught_at;
 static const int handled_signals[] = {SIGINT, SIGTERM};
 
 #define HANDLED_SIGNALS (sizeof handled_signals / sizeof handled_signals[0])
 
-/* The first signal asks for an orderly end and gives both signals back their default action. */
+static struct timespec now(void)
+{
+    struct timespec t;
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return t;
+}
+
+static double seconds_since(struct timespec start)
+{
+    struct timespec end = now();
+    return (double)(end.tv_sec - start.tv_sec) + 1e-9 * (double)(end.tv_nsec - start.tv_nsec);
+}
+
+/* The first signal asks for an orderly end, the next has its default action. One that comes at once is an echo: timeout(1)
+ * sends each signal to the process and again to its group. */
 static void on_signal(int number)
 {
-    struct sigaction action = {.sa_handler = SIG_DFL};
-    for (size_t i = 0; i < HANDLED_SIGNALS; i++)
-        (void)sigaction(handled_signals[i], &action, NULL);
+    if (caught_signal != 0 && seconds_since(caught_at) < ECHO_S)
+        return;
+    if (caught_signal != 0) {
+        struct sigaction action = {.sa_handler = SIG_DFL};
+        (void)sigaction(number, &action, NULL);
+        (void)raise(number); /* delivered when the handler returns */
+        return;
+    }
+    caught_at = now();
     caught_signal = number;
     atomic_store(&is_stopped, true);
 }
@@ -65,19 +87,6 @@ static void restore_signals(const struct sigaction old[])
 {
     for (size_t i = 0; i < HANDLED_SIGNALS; i++)
         (void)sigaction(handled_signals[i], &old[i], NULL);
-}
-
-static struct timespec now(void)
-{
-    struct timespec t;
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return t;
-}
-
-static double seconds_since(struct timespec start)
-{
-    struct timespec end = now();
-    return (double)(end.tv_sec - start.tv_sec) + 1e-9 * (double)(end.tv_nsec - start.tv_nsec);
 }
 
 static bool is_window_full(const struct pool *pool)

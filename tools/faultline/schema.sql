@@ -106,7 +106,7 @@ WITH ranked AS (
     SELECT *, count(*) OVER cell AS scenarios, row_number() OVER (cell ORDER BY last_run_id DESC) AS rank
     FROM goodput_summary WINDOW cell AS (PARTITION BY method, learners, chips)
 )
-SELECT p.method, p.learners, p.chips, p.value AS published, r.goodput AS simulated, r.goodput_ci95 AS interval,
+SELECT p.method, p.learners, p.chips, p.value AS published, r.goodput AS simulated, r.goodput_ci95 AS ci95,
     r.goodput - p.value AS difference, coalesce(r.n, 0) AS n, r.scenario_id, coalesce(r.scenarios, 0) AS scenarios
 FROM published AS p
 LEFT JOIN ranked AS r ON r.method = p.method AND r.learners = p.learners AND r.chips = p.chips AND r.rank = 1
@@ -116,7 +116,7 @@ WITH ranked AS (
     SELECT *, count(*) OVER cell AS scenarios, row_number() OVER (cell ORDER BY last_run_id DESC) AS rank
     FROM goodput_summary WINDOW cell AS (PARTITION BY method, learners, chips)
 )
-SELECT p.method, p.learners, p.chips, p.value AS published, r.uptime AS simulated, r.uptime_ci95 AS interval,
+SELECT p.method, p.learners, p.chips, p.value AS published, r.uptime AS simulated, r.uptime_ci95 AS ci95,
     r.uptime - p.value AS difference, coalesce(r.n, 0) AS n, r.scenario_id, coalesce(r.scenarios, 0) AS scenarios
 FROM published AS p
 LEFT JOIN ranked AS r ON r.method = p.method AND r.learners = p.learners AND r.chips = p.chips AND r.rank = 1

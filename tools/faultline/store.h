@@ -50,7 +50,7 @@ struct store_cell {
     int64_t chips;
     double published; /* fractions */
     double simulated;
-    double interval; /* half-width, 95 % */
+    double ci95; /* half-width, 95 % */
     int64_t n;
     int64_t scenarios; /* that fit the cell; the one with the newest run is shown */
 };

@@ -19,7 +19,7 @@ static struct store_cell read_cell(struct sqlite3_stmt *select)
         .chips = sqlite3_column_int64(select, 2),
         .published = sqlite3_column_double(select, 3),
         .simulated = column_or_nan(select, 4),
-        .interval = column_or_nan(select, 5),
+        .ci95 = column_or_nan(select, 5),
         .n = sqlite3_column_int64(select, 6),
         .scenarios = sqlite3_column_int64(select, 7),
     };
@@ -35,7 +35,7 @@ int store_cells(struct store *store, const char *name, struct store_cell **ret, 
     size_t count = 0;
     size_t capacity = 0;
     (void)snprintf(sql, sizeof sql,
-                   "SELECT method, learners, chips, published, simulated, interval, n, scenarios FROM table_%s", name);
+                   "SELECT method, learners, chips, published, simulated, ci95, n, scenarios FROM table_%s", name);
     struct sqlite3_stmt *select = store_prepare(store, sql, "");
     int code = select == NULL ? SQLITE_ERROR : SQLITE_ROW;
     while (code == SQLITE_ROW && (code = sqlite3_step(select)) == SQLITE_ROW) {
