@@ -1,21 +1,16 @@
-/* tools/faultline/alloc.h -- memory that is there, or the program ends.
+/* tools/faultline/alloc.h -- arrays that grow by one element at a time. For anything else use sim/assert.h.
  *
- * Units: bytes and counts of elements.
- * Ownership: the caller frees what it gets with free().
- * Errors: out of memory prints a message and exits with COMMAND_NOT_STORED.
+ * Units: counts of elements; bytes.
+ * Ownership: the caller frees the block with free().
+ * Errors: out of memory ends the program, as sim_allocate does.
  */
 #ifndef TOOLS_FAULTLINE_ALLOC_H
 #define TOOLS_FAULTLINE_ALLOC_H
 
 #include <stddef.h>
 
-/* `count` zeroed elements of `size` bytes; never NULL. */
-void *alloc_zeroed(size_t count, size_t size);
-
-/* `block` (or NULL) resized to `count` elements of `size` bytes; new elements are not initialised. */
-void *alloc_resized(void *block, size_t count, size_t size);
-
-/* Room for one more element in a block of *capacity elements of which `used` are taken: grows it by half when full. */
+/* Room for one more element of `size` bytes in a block (or NULL) of *capacity elements of which `used` are taken: grows it
+ * by half when it is full. New elements are not initialised. */
 void *alloc_grown(void *block, size_t used, size_t *capacity, size_t size);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/faultline/alloc.h"
+#include "sim/assert.h"
 #include "tools/faultline/command.h"
 #include "tools/faultline/options.h"
 #include "tools/faultline/progress.h"
@@ -134,8 +134,8 @@ static int open_store(struct batch *batch)
 static int find_stored(struct batch *batch)
 {
     batch->replicas = (size_t)batch->options.replicas;
-    batch->record = alloc_zeroed(batch->replicas, sizeof *batch->record);
-    batch->todo = alloc_zeroed(batch->replicas, sizeof *batch->todo);
+    batch->record = sim_allocate(batch->replicas, sizeof *batch->record);
+    batch->todo = sim_allocate(batch->replicas, sizeof *batch->todo);
     for (uint32_t replica = 0; replica < batch->replicas; replica++) {
         struct record *record = &batch->record[replica];
         int found = batch->store == NULL ? 0
@@ -238,8 +238,8 @@ static int complain_about_signal(const struct batch *batch, int number)
 static int simulate(struct batch *batch)
 {
     struct runner_end end;
-    batch->log = alloc_zeroed(batch->todos, sizeof *batch->log);
-    batch->observer = alloc_zeroed(batch->todos, sizeof *batch->observer);
+    batch->log = sim_allocate(batch->todos, sizeof *batch->log);
+    batch->observer = sim_allocate(batch->todos, sizeof *batch->observer);
     struct runner_plan plan = {
         .jobs = batch->todos,
         .threads = batch->options.jobs,

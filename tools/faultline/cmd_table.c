@@ -157,8 +157,9 @@ static bool is_for_people(const struct request *request)
 static void write_cells(const struct request *request)
 {
     const struct summary_column column[] = {
-        {"method", true},     {"learners", false}, {"chips", false},      {"published", false},
-        {"simulated", false}, {"interval", false}, {"difference", false}, {"n", false},
+        {"method", true},      {"learners", false},  {"chips", false},
+        {"published", false},  {"simulated", false}, {is_for_people(request) ? "interval" : "ci95", false},
+        {"difference", false}, {"n", false},
     };
     struct summary_writer *writer = summary_open(stdout, request->format, column, sizeof column / sizeof column[0]);
     for (size_t i = 0; i < request->cells; i++) {

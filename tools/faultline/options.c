@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "sim/assert.h"
 #include "tools/faultline/alloc.h"
 #include "tools/faultline/runner.h"
 
@@ -185,7 +186,7 @@ char *options_repeat(const struct options *options, const char *command, const c
     size_t size = 0;
     FILE *to = open_memstream(&line, &size);
     if (to == NULL)
-        return alloc_zeroed(1, 1);
+        return sim_allocate(1, 1);
     (void)fprintf(to, "faultline %s ", command);
     quote(to, path);
     for (size_t i = 0; i < options->settings; i++) {

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "tools/faultline/alloc.h"
+#include "sim/assert.h"
 
 static struct record_learner learner_record(const struct run_learner *from)
 {
@@ -29,7 +29,7 @@ struct record record_from_result(const struct run_result *result, uint64_t seed,
         .duration_s = sim_time_seconds(result->duration_ns),
         .wall_s = wall_s,
         .learners = result->learners,
-        .learner = alloc_zeroed((size_t)result->learners, sizeof *record.learner),
+        .learner = sim_allocate((size_t)result->learners, sizeof *record.learner),
     };
     for (int metric = 0; metric < RUN_METRIC_COUNT; metric++)
         record.metric[metric] = result->metric[metric] + 0.0;

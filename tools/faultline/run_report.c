@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/faultline/alloc.h"
+#include "sim/assert.h"
 
 #define TEXT_MAX 48
 
@@ -93,7 +93,7 @@ static double metric_value(const struct record *record, size_t metric)
 static struct summary_sample sample(const struct record records[], size_t count,
                                     double (*value)(const struct record *, size_t), size_t which)
 {
-    double *x = alloc_zeroed(count, sizeof *x);
+    double *x = sim_allocate(count, sizeof *x);
     size_t n = 0;
     for (size_t i = 0; i < count; i++)
         if (counts(&records[i]))

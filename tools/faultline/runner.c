@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "tools/faultline/alloc.h"
+#include "sim/assert.h"
 
 #define TICK_NS 100000000L
 #define ECHO_S 0.05
@@ -219,7 +219,7 @@ static void deliver_rest(struct pool *pool, struct runner_end *end)
 static void init_pool(struct pool *pool, const struct runner_plan *plan)
 {
     pthread_condattr_t monotonic;
-    *pool = (struct pool){.plan = plan, .slot = alloc_zeroed(plan->jobs, sizeof *pool->slot)};
+    *pool = (struct pool){.plan = plan, .slot = sim_allocate(plan->jobs, sizeof *pool->slot)};
     (void)pthread_condattr_init(&monotonic);
     (void)pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     (void)pthread_mutex_init(&pool->lock, NULL);
@@ -242,7 +242,7 @@ int runner_run(const struct runner_plan *plan, struct runner_end *ret, struct si
     struct sigaction old[HANDLED_SIGNALS];
     struct runner_end end = {0};
     int started;
-    pthread_t *worker = alloc_zeroed((size_t)plan->threads, sizeof *worker);
+    pthread_t *worker = sim_allocate((size_t)plan->threads, sizeof *worker);
     init_pool(&pool, plan);
     catch_signals(old);
     int failure = start_workers(&pool, worker, &started);

@@ -1,6 +1,7 @@
 #include "tools/faultline/store.h"
 
 #include <errno.h>
+#include <libgen.h>
 #include <math.h>
 #include <sqlite3.h>
 #include <stdarg.h>
@@ -9,8 +10,9 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
-#include "tools/faultline/alloc.h"
+#include "sim/assert.h"
 #include "tools/faultline/store_internal.h"
 
 #define APPLICATION_ID 0x464C544E /* "FLTN", in the header of the file */
@@ -172,6 +174,17 @@ static int create(struct store *store, struct sim_error *error)
     return failure;
 }
 
+/* A text of its own; the caller frees it. */
+__attribute__((format(printf, 1, 2))) static char *text_of(const char *format, ...)
+{
+    char *text = NULL;
+    va_list values;
+    va_start(values, format);
+    int length = vasprintf(&text, format, values);
+    va_end(values);
+    return length >= 0 ? text : sim_allocate(1, 1);
+}
+
 /* What SQLite would take for something else than a file of that name. */
 static int check_path(const char *path, struct sim_error *error)
 {
@@ -187,14 +200,13 @@ static int check_path(const char *path, struct sim_error *error)
     return 0;
 }
 
-static int connect_file(const char *path, int flags, struct store **ret, struct sim_error *error)
+static int connect_file(const char *path, const char *uri, int flags, struct store **ret, struct sim_error *error)
 {
     if (check_path(path, error) != 0)
         return -1;
-    struct store *store = alloc_zeroed(1, sizeof *store);
-    size_t size = strlen(path) + 1;
-    store->path = memcpy(alloc_zeroed(size, 1), path, size);
-    if (sqlite3_open_v2(path, &store->db, flags | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK) {
+    struct store *store = sim_allocate(1, sizeof *store);
+    store->path = text_of("%s", path);
+    if (sqlite3_open_v2(uri, &store->db, flags | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK) {
         (void)store_fail(store, "cannot be opened", error);
         store_close(store);
         return -1;
@@ -214,7 +226,8 @@ static int prepare_writing(struct store *store, struct sim_error *error)
     enum content content = look_inside(store, error);
     if (content == CONTENT_REFUSED || (content == CONTENT_EMPTY && create(store, error) != 0))
         return -1;
-    if (store_exec(store, "PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL") != SQLITE_OK)
+    if (store_exec(store, "PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 250") !=
+        SQLITE_OK)
         return store_fail(store, "cannot be opened", error);
     return 0;
 }
@@ -222,7 +235,7 @@ static int prepare_writing(struct store *store, struct sim_error *error)
 int store_open(const char *path, struct store **ret, struct sim_error *error)
 {
     struct store *store;
-    if (connect_file(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, &store, error) != 0)
+    if (connect_file(path, path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, &store, error) != 0)
         return -1;
     if (prepare_writing(store, error) != 0) {
         store_close(store);
@@ -232,10 +245,44 @@ int store_open(const char *path, struct store **ret, struct sim_error *error)
     return 0;
 }
 
+/* A file in a folder where nothing can be created, and without a log of changes beside it, does not change; the usual way
+ * to read it would need a file of shared memory there. */
+static bool is_frozen(const char *path)
+{
+    char *copy = text_of("%s", path);
+    char *wal = text_of("%s-wal", path);
+    bool is_so = access(dirname(copy), W_OK) != 0 && access(wal, F_OK) != 0;
+    free(copy);
+    free(wal);
+    return is_so;
+}
+
+/* The path as a URI of SQLite; the caller frees it. */
+static char *frozen_uri(const char *path)
+{
+    char *escaped = sim_allocate(3 * strlen(path) + 1, 1);
+    char *to = escaped;
+    for (; *path != '\0'; path++)
+        to += sprintf(to, strchr("%?#", *path) != NULL ? "%%%02X" : "%c", (unsigned char)*path);
+    char *uri = text_of("file:%s?immutable=1", escaped);
+    free(escaped);
+    return uri;
+}
+
+static int connect_reading(const char *path, struct store **ret, struct sim_error *error)
+{
+    if (!is_frozen(path))
+        return connect_file(path, path, SQLITE_OPEN_READWRITE, ret, error);
+    char *uri = frozen_uri(path);
+    int failure = connect_file(path, uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, ret, error);
+    free(uri);
+    return failure;
+}
+
 int store_open_reading(const char *path, struct store **ret, struct sim_error *error)
 {
     struct store *store;
-    if (connect_file(path, SQLITE_OPEN_READWRITE, &store, error) != 0)
+    if (connect_reading(path, &store, error) != 0)
         return -1;
     enum content content = look_inside(store, error);
     if (content != CONTENT_OURS) {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/assert.h"
 #include "tools/faultline/alloc.h"
 #include "tools/faultline/command.h"
 #include "tools/faultline/store_internal.h"
@@ -15,7 +16,7 @@ static char *metric_sql(const char *before, const char *after)
     size_t size = 0;
     FILE *to = open_memstream(&sql, &size);
     if (to == NULL)
-        return alloc_zeroed(1, 1);
+        return sim_allocate(1, 1);
     (void)fputs(before, to);
     for (int i = 0; i < RUN_METRIC_COUNT; i++)
         (void)fprintf(to, ", \"%s\"", run_metric_info[i].name);
@@ -169,7 +170,7 @@ static int insert_run(struct store *store, int64_t scenario_id, const struct rec
                    "transitions_logged, rounds_logged, started_at, wall_s, version, fma",
                    ") VALUES (?, ?, ?, ?, nullif(?, -1), ?, 0, 0, strftime('%Y-%m-%dT%H:%M:%SZ', 'now', ?), ?, ?, ?");
     size_t length = strlen(before);
-    char *sql = alloc_resized(before, length + 3 * RUN_METRIC_COUNT + 32, 1);
+    char *sql = sim_reallocate(before, length + 3 * RUN_METRIC_COUNT + 32, 1);
     for (int i = 0; i < RUN_METRIC_COUNT; i++)
         (void)strcat(sql, ", ?");
     (void)strcat(sql, ") ON CONFLICT DO NOTHING");

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/assert.h"
 #include "tools/faultline/alloc.h"
 
 const char *const summary_format_name[SUMMARY_FORMAT_COUNT] = {"table", "csv", "json", "markdown"};
@@ -149,7 +150,7 @@ static char *cell_text(const struct summary_writer *writer, const struct summary
     size_t size = 0;
     FILE *to = open_memstream(&text, &size);
     if (to == NULL)
-        return alloc_zeroed(1, 1);
+        return sim_allocate(1, 1);
     if (cell->kind == SUMMARY_MISSING)
         (void)fputc('-', to);
     else if (cell->kind != SUMMARY_TEXT)
@@ -216,14 +217,14 @@ static bool is_kept(const struct summary_writer *writer)
 struct summary_writer *summary_open(FILE *to, enum summary_format format, const struct summary_column columns[],
                                     size_t count)
 {
-    struct summary_writer *writer = alloc_zeroed(1, sizeof *writer);
+    struct summary_writer *writer = sim_allocate(1, sizeof *writer);
     *writer = (struct summary_writer){.to = to, .format = format, .columns = count};
-    writer->name = alloc_zeroed(count, sizeof *writer->name);
-    writer->width = alloc_zeroed(count, sizeof *writer->width);
-    writer->is_text = alloc_zeroed(count, sizeof *writer->is_text);
+    writer->name = sim_allocate(count, sizeof *writer->name);
+    writer->width = sim_allocate(count, sizeof *writer->width);
+    writer->is_text = sim_allocate(count, sizeof *writer->is_text);
     for (size_t i = 0; i < count; i++) {
         size_t size = strlen(columns[i].name) + 1;
-        writer->name[i] = memcpy(alloc_zeroed(size, 1), columns[i].name, size);
+        writer->name[i] = memcpy(sim_allocate(size, 1), columns[i].name, size);
         writer->width[i] = screen_width(columns[i].name);
         writer->is_text[i] = columns[i].is_text;
         if (format == SUMMARY_CSV) {
