@@ -197,6 +197,8 @@ static int check_path(const char *path, struct sim_error *error)
         return sim_error_set(error, "%s: is a folder; results are stored in a file", path);
     if (!S_ISREG(about.st_mode))
         return sim_error_set(error, "%s: is not a regular file", path);
+    if (about.st_size == 1) /* which SQLite takes for an empty file */
+        return sim_error_set(error, "%s: file is not a database", path);
     return 0;
 }
 
