@@ -120,14 +120,22 @@ static void write_numbers(struct summary_writer *writer, const struct store_cell
     summary_row(writer, row);
 }
 
-static void percent(double x, const char *format, char ret[static TEXT_MAX])
+static void percent(double x, int decimals, char ret[static TEXT_MAX])
 {
     if (isnan(x))
         (void)snprintf(ret, TEXT_MAX, "-");
-    else if (format[0] == '+')
-        (void)snprintf(ret, TEXT_MAX, "%+.1f", 100 * x);
     else
-        (void)snprintf(ret, TEXT_MAX, "%.*f", format[0] - '0', 100 * x);
+        (void)snprintf(ret, TEXT_MAX, "%.*f", decimals, 100 * x);
+}
+
+static void signed_points(double x, char ret[static TEXT_MAX])
+{
+    if (fabs(x) < 0.0005)
+        (void)snprintf(ret, TEXT_MAX, "0.0");
+    else if (isnan(x))
+        (void)snprintf(ret, TEXT_MAX, "-");
+    else
+        (void)snprintf(ret, TEXT_MAX, "%+.1f", 100 * x);
 }
 
 static void write_for_people(struct summary_writer *writer, const struct store_cell *cell)
@@ -136,11 +144,11 @@ static void write_for_people(struct summary_writer *writer, const struct store_c
     char simulated[TEXT_MAX] = "missing";
     char interval[TEXT_MAX];
     char points[TEXT_MAX];
-    percent(cell->published, "0", published);
+    percent(cell->published, 0, published);
     if (has_runs(cell))
-        percent(cell->simulated, "1", simulated);
-    percent(cell->ci95, "2", interval);
-    percent(difference(cell), "+", points);
+        percent(cell->simulated, 1, simulated);
+    percent(cell->ci95, 2, interval);
+    signed_points(difference(cell), points);
     struct summary_cell row[] = {
         summary_text(cell->method), summary_integer(cell->learners), summary_integer(cell->chips),
         summary_text(published),    summary_text(simulated),         summary_text(interval),
@@ -301,14 +309,12 @@ static void write_table(const struct request *request)
 
 static void warn_of_choice(const struct request *request)
 {
-    for (size_t i = 0; i < request->cells; i++) {
-        const struct store_cell *cell = &request->cell[i];
-        if (cell->scenarios > 1)
-            fprintf(stderr,
-                    "faultline: %s: %s, %" PRId64 " learners, %" PRId64 " chips: %" PRId64
-                    " scenarios fit; the one with the newest run is shown\n",
-                    request->path, cell->method, cell->learners, cell->chips, cell->scenarios);
-    }
+    size_t count = 0;
+    for (size_t i = 0; i < request->cells; i++)
+        count += request->cell[i].scenarios > 1;
+    if (count > 0)
+        fprintf(stderr, "faultline: %s: several scenarios fit %zu of %zu cells; the one with the newest run is shown\n",
+                request->path, count, request->cells);
 }
 
 static int no_runs(const struct request *request)

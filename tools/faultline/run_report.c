@@ -156,6 +156,16 @@ static void write_name(FILE *to, const char *name)
         (void)fputc((unsigned char)*name < 0x20 || *name == 0x7f ? '?' : *name, to);
 }
 
+static void write_span(FILE *to, double seconds)
+{
+    if (seconds >= 86400)
+        (void)fprintf(to, "%.6g d", seconds / 86400);
+    else if (seconds >= 3600)
+        (void)fprintf(to, "%.6g h", seconds / 3600);
+    else
+        (void)fprintf(to, "%.6g s", seconds);
+}
+
 static void write_heading(FILE *to, const struct scenario *scenario, size_t done, size_t count)
 {
     const struct config *config = &scenario->config;
@@ -163,8 +173,8 @@ static void write_heading(FILE *to, const struct scenario *scenario, size_t done
     (void)fprintf(to, ": %s, %" PRId64 " chips in %" PRId64 " learner%s, seed %" PRIu64 "\n",
                   config_method_name[config->method], config->chips, config->learners, config->learners == 1 ? "" : "s",
                   scenario->seed);
-    (void)fprintf(to, "mean of %zu replica%s of %.6g days", done, done == 1 ? "" : "s",
-                  sim_time_seconds(config->duration_ns - config->warmup_ns) / 86400);
+    (void)fprintf(to, "mean of %zu replica%s of ", done, done == 1 ? "" : "s");
+    write_span(to, sim_time_seconds(config->duration_ns - config->warmup_ns));
     if (done < count)
         (void)fprintf(to, "; %zu not done", count - done);
     (void)fputc('\n', to);

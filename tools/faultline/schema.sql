@@ -11,7 +11,7 @@ CREATE TABLE scenario ( -- what was simulated: a scenario file with its settings
     text TEXT NOT NULL, -- canonical YAML without the seed; `faultline run` reads it back
     UNIQUE (hash, text)
 ) STRICT;
-CREATE TABLE param ( -- every effective key of a scenario
+CREATE TABLE param ( -- every effective key of a scenario but its seed, which is in `run`
     scenario_id INTEGER NOT NULL REFERENCES scenario(id),
     key TEXT NOT NULL,
     text TEXT NOT NULL, -- as written canonically

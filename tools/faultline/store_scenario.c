@@ -1,5 +1,6 @@
 #include <sqlite3.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tools/faultline/store_internal.h"
 
@@ -9,10 +10,11 @@ struct param_writer {
     int code;
 };
 
+/* Runs of one scenario differ in their seed, which is in `run`. */
 static void write_param(void *context, const struct scenario_entry *entry)
 {
     struct param_writer *writer = context;
-    if (writer->code == SQLITE_OK)
+    if (writer->code == SQLITE_OK && strcmp(entry->key, "seed") != 0)
         writer->code =
             store_run(writer->insert, "issd", writer->scenario_id, entry->key, entry->text, entry->number + 0.0);
 }
