@@ -1,0 +1,200 @@
+#include "tools/faultline/options.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "sim/assert.h"
+#include "tools/faultline/alloc.h"
+#include "tools/faultline/runner.h"
+
+/* A drawn seed has 48 bits: 15 digits, which spreadsheets and JSON readers keep. */
+#define DRAWN_SEED_BYTES 6
+
+enum { KEY_SEED = 0x100, KEY_FORMAT, KEY_EVERY_STEP };
+
+static const struct argp_option option_list[] = {
+    {"set", 's', "KEY=VALUE", 0, "Set a key of the scenario; may be repeated", 1},
+    {"replicas", 'n', "N", 0, "Simulate N replicas (default 10)", 1},
+    {"seed", KEY_SEED, "N", 0, "Seed of the random numbers (default: the scenario's, else drawn and recorded)", 1},
+    {"jobs", 'j', "N", 0, "Use N threads (default: one per CPU); results do not depend on it", 1},
+    {"output", 'o', "FILE.db", 0, "Store the results in a database; what it already holds is not computed again", 2},
+    {"format", KEY_FORMAT, "FORMAT", 0, "Print table (default), csv or json", 2},
+    {"quiet", 'q', NULL, 0, "No progress and no notes on stderr", 2},
+    {"every-step", KEY_EVERY_STEP, NULL, 0, "Simulate each step even when nothing can happen in it (same results)", 3},
+    {0}};
+
+bool options_integer(const char *text, int64_t lowest, int64_t highest, int64_t *ret)
+{
+    int64_t value = 0;
+    if (*text == '\0')
+        return false;
+    for (; *text != '\0'; text++) {
+        int64_t digit = *text - '0';
+        if (digit < 0 || digit > 9 || value > (INT64_MAX - digit) / 10)
+            return false;
+        value = value * 10 + digit;
+    }
+    if (value < lowest || value > highest)
+        return false;
+    *ret = value;
+    return true;
+}
+
+/* The number an option asks for, or a usage error that names the range. */
+static int64_t number(const struct argp_state *state, const char *option, const char *text, int64_t lowest,
+                      int64_t highest)
+{
+    int64_t value = 0;
+    if (!options_integer(text, lowest, highest, &value))
+        argp_error(state, "%s: '%s' is not a whole number from %" PRId64 " to %" PRId64, option, text, lowest, highest);
+    return value;
+}
+
+enum summary_format options_format(const struct argp_state *state, const char *text, enum summary_format end)
+{
+    char allowed[64] = "";
+    for (int format = 0; format < (int)end; format++) {
+        if (strcmp(text, summary_format_name[format]) == 0)
+            return (enum summary_format)format;
+        (void)strcat(strcat(allowed, format == 0 ? "" : ", "), summary_format_name[format]);
+    }
+    argp_error(state, "--format: '%s' is not one of %s", text, allowed);
+    return SUMMARY_TABLE;
+}
+
+static void add_setting(struct options *options, const char *setting)
+{
+    options->setting =
+        alloc_grown(options->setting, options->settings, &options->settings_capacity, sizeof *options->setting);
+    options->setting[options->settings++] = setting;
+}
+
+static void set_seed(struct options *options, const struct argp_state *state, const char *text)
+{
+    options->seed = (uint64_t)number(state, "--seed", text, 0, OPTIONS_SEED_MAX);
+    options->has_seed = true;
+}
+
+static error_t parse_option(int key, char *argument, struct argp_state *state)
+{
+    struct options *options = state->input;
+    switch (key) {
+    case 's':
+        add_setting(options, argument);
+        return 0;
+    case 'n':
+        options->replicas = number(state, "-n", argument, 1, OPTIONS_REPLICAS_MAX);
+        return 0;
+    case 'j':
+        options->jobs = (int)number(state, "-j", argument, 1, RUNNER_THREADS_MAX);
+        return 0;
+    case KEY_SEED:
+        set_seed(options, state, argument);
+        return 0;
+    case 'o':
+        options->output = argument;
+        return 0;
+    case KEY_FORMAT:
+        options->format = options_format(state, argument, SUMMARY_MARKDOWN);
+        return 0;
+    case 'q':
+        options->is_quiet = true;
+        return 0;
+    case KEY_EVERY_STEP:
+        options->every_step = true;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp options_argp = {.options = option_list, .parser = parse_option};
+
+struct options options_default(void)
+{
+    return (struct options){.replicas = 10, .jobs = runner_cpus()};
+}
+
+void options_fini(struct options *options)
+{
+    free(options->setting);
+    options->setting = NULL;
+    options->settings = options->settings_capacity = 0;
+}
+
+static int draw_seed(uint64_t *ret, struct sim_error *error)
+{
+    unsigned char bytes[DRAWN_SEED_BYTES];
+    if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
+        return sim_error_set(error, "the system gives no random seed; choose one with --seed");
+    *ret = 0;
+    for (size_t i = 0; i < sizeof bytes; i++)
+        *ret = *ret << 8 | bytes[i];
+    return 0;
+}
+
+static int decide_seed(const struct options *options, struct scenario *scenario, struct sim_error *error)
+{
+    if (options->has_seed) {
+        scenario->seed = options->seed;
+    } else if (!scenario->has_seed) {
+        if (draw_seed(&scenario->seed, error) != 0)
+            return -1;
+        if (!options->is_quiet)
+            fprintf(stderr, "faultline: seed %" PRIu64 " (drawn; --seed %" PRIu64 " repeats this)\n", scenario->seed,
+                    scenario->seed);
+    }
+    scenario->has_seed = true;
+    if (scenario->seed > (uint64_t)OPTIONS_SEED_MAX)
+        return sim_error_set(error, "seed: %" PRIu64 " is too large; 0 to %" PRId64 " is allowed", scenario->seed,
+                             OPTIONS_SEED_MAX);
+    return 0;
+}
+
+int options_build(const struct options *options, const struct scenario_text *text, struct scenario *ret,
+                  struct sim_error *error)
+{
+    struct scenario scenario;
+    if (scenario_build(text, options->setting, options->settings, &scenario, error) != 0)
+        return -1;
+    scenario.config.every_step = options->every_step;
+    if (decide_seed(options, &scenario, error) != 0)
+        return -1;
+    *ret = scenario;
+    return 0;
+}
+
+/* A word as a shell reads it back. */
+static void quote(FILE *to, const char *word)
+{
+    (void)fputc('\'', to);
+    for (; *word != '\0'; word++) {
+        if (*word == '\'')
+            (void)fputs("'\\''", to);
+        else
+            (void)fputc(*word, to);
+    }
+    (void)fputc('\'', to);
+}
+
+char *options_repeat(const struct options *options, const char *command, const char *path, uint64_t seed)
+{
+    char *line = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&line, &size);
+    if (to == NULL)
+        return sim_allocate(1, 1);
+    (void)fprintf(to, "faultline %s ", command);
+    quote(to, path);
+    for (size_t i = 0; i < options->settings; i++) {
+        (void)fputs(" -s ", to);
+        quote(to, options->setting[i]);
+    }
+    (void)fprintf(to, " --seed %" PRIu64 " -n %" PRId64 "%s", seed, options->replicas,
+                  options->every_step ? " --every-step" : "");
+    (void)fclose(to);
+    return line;
+}

@@ -1,0 +1,59 @@
+/* tools/faultline/options.h -- the options that every simulating command takes, as a child for its argp parser.
+ *
+ * A command lists `options_child` among its children and hands a struct options to it as child input (child_inputs[0]).
+ * Numbers are read strictly: digits and nothing else, inside the range that the message names.
+ *
+ * Units: counts.
+ * Ownership: strings point into argv; options_fini releases the list of settings.
+ * Errors: argp prints a usage error and exits with COMMAND_USAGE.
+ */
+#ifndef TOOLS_FAULTLINE_OPTIONS_H
+#define TOOLS_FAULTLINE_OPTIONS_H
+
+#include <argp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tools/faultline/scenario.h"
+#include "tools/faultline/summary.h"
+
+#define OPTIONS_REPLICAS_MAX 1000000
+#define OPTIONS_SEED_MAX INT64_MAX /* what a database can hold */
+
+struct options {
+    const char **setting; /* KEY=VALUE, in the order given */
+    size_t settings;
+    size_t settings_capacity;
+    int64_t replicas;
+    bool has_seed;
+    uint64_t seed;
+    int jobs;
+    const char *output; /* database, or NULL */
+    enum summary_format format;
+    bool is_quiet;
+    bool every_step;
+};
+
+/* The defaults. */
+struct options options_default(void);
+void options_fini(struct options *options);
+
+/* The shared options, for argp.children. */
+extern const struct argp options_argp;
+
+/* Strict reading of a whole number from `lowest` to `highest`; false for anything else. */
+bool options_integer(const char *text, int64_t lowest, int64_t highest, int64_t *ret);
+
+/* Finds `text` among the names of formats up to and without `end`; exits with a usage error when there is none. */
+enum summary_format options_format(const struct argp_state *state, const char *text, enum summary_format end);
+
+/* Opens nothing, builds the scenario with the settings, and decides its seed: from the option, the file, or drawn from
+ * the system and then shown on stderr unless quiet. -1 with a text. */
+int options_build(const struct options *options, const struct scenario_text *text, struct scenario *ret,
+                  struct sim_error *error);
+
+/* The command line that repeats this one with the same seed; the caller frees it. */
+char *options_repeat(const struct options *options, const char *command, const char *path, uint64_t seed);
+
+#endif

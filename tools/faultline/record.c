@@ -1,0 +1,56 @@
+#include "tools/faultline/record.h"
+
+#include <stdlib.h>
+
+#include "sim/assert.h"
+
+static struct record_learner learner_record(const struct run_learner *from)
+{
+    struct record_learner to = {
+        .chips = from->chips,
+        .steps = from->steps,
+        .tokens = from->tokens + 0.0, /* a database has no negative zero */
+        .stepping_s = sim_time_seconds(from->stepping_ns),
+        .interruptions = from->interruptions,
+    };
+    for (int bucket = 0; bucket < RUN_BUCKET_COUNT; bucket++)
+        to.bucket_chip_s[bucket] = sim_chip_time_seconds(from->bucket[bucket]);
+    return to;
+}
+
+struct record record_from_result(const struct run_result *result, uint64_t seed, uint32_t replica, double wall_s)
+{
+    struct record record = {
+        .is_filled = true,
+        .replica = replica,
+        .seed = seed,
+        .status = result->status,
+        .no_progress_at_ns = result->status == RUN_NO_PROGRESS ? result->no_progress_at_ns : 0,
+        .duration_s = sim_time_seconds(result->duration_ns),
+        .wall_s = wall_s,
+        .learners = result->learners,
+        .learner = sim_allocate((size_t)result->learners, sizeof *record.learner),
+    };
+    for (int metric = 0; metric < RUN_METRIC_COUNT; metric++)
+        record.metric[metric] = result->metric[metric] + 0.0;
+    for (int64_t i = 0; i < result->learners; i++)
+        record.learner[i] = learner_record(&result->learner[i]);
+    record_sum(&record);
+    return record;
+}
+
+void record_sum(struct record *record)
+{
+    for (int bucket = 0; bucket < RUN_BUCKET_COUNT; bucket++) {
+        record->bucket_chip_s[bucket] = 0;
+        for (int64_t i = 0; i < record->learners; i++)
+            record->bucket_chip_s[bucket] += record->learner[i].bucket_chip_s[bucket];
+    }
+}
+
+void record_fini(struct record *record)
+{
+    free(record->learner);
+    record->learner = NULL;
+    record->learners = 0;
+}

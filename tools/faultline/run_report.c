@@ -1,0 +1,200 @@
+#include "tools/faultline/run_report.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/assert.h"
+
+#define TEXT_MAX 48
+
+/* ------------------------------------------------------------------ rows */
+
+static const struct summary_column fixed_column[] = {
+    {"scenario", true}, {"method", true}, {"chips", false}, {"learners", false},
+    {"replica", false}, {"seed", false},  {"status", true}, {"duration_s", false},
+};
+
+#define FIXED (sizeof fixed_column / sizeof fixed_column[0])
+#define COLUMNS (FIXED + RUN_METRIC_COUNT + RUN_BUCKET_COUNT)
+
+static struct summary_writer *open_rows(FILE *to, enum summary_format format)
+{
+    struct summary_column column[COLUMNS];
+    char bucket_name[RUN_BUCKET_COUNT][TEXT_MAX];
+    memcpy(column, fixed_column, sizeof fixed_column);
+    for (size_t i = 0; i < RUN_METRIC_COUNT; i++)
+        column[FIXED + i] = (struct summary_column){.name = run_metric_info[i].name};
+    for (size_t i = 0; i < RUN_BUCKET_COUNT; i++) {
+        (void)snprintf(bucket_name[i], TEXT_MAX, "%s_chip_s", run_bucket_name[i]);
+        column[FIXED + RUN_METRIC_COUNT + i] = (struct summary_column){.name = bucket_name[i]};
+    }
+    return summary_open(to, format, column, COLUMNS);
+}
+
+static struct summary_cell metric_cell(const struct record *record, size_t metric)
+{
+    double value = record->metric[metric];
+    bool is_count = run_metric_info[metric].kind == RUN_METRIC_COUNT_KIND && isfinite(value);
+    return is_count ? summary_integer((int64_t)value) : summary_real(value);
+}
+
+static void write_row(struct summary_writer *writer, const struct scenario *scenario, const struct record *record)
+{
+    struct summary_cell cell[COLUMNS] = {
+        summary_text(scenario->name),
+        summary_text(config_method_name[scenario->config.method]),
+        summary_integer(scenario->config.chips),
+        summary_integer(scenario->config.learners),
+        summary_integer(record->replica),
+        summary_integer((int64_t)record->seed),
+        summary_text(run_status_name[record->status]),
+        summary_real(record->duration_s),
+    };
+    for (size_t i = 0; i < RUN_METRIC_COUNT; i++)
+        cell[FIXED + i] = metric_cell(record, i);
+    for (size_t i = 0; i < RUN_BUCKET_COUNT; i++)
+        cell[FIXED + RUN_METRIC_COUNT + i] = summary_real(record->bucket_chip_s[i]);
+    summary_row(writer, cell);
+}
+
+static void write_rows(FILE *to, enum summary_format format, const struct scenario *scenario,
+                       const struct record records[], size_t count)
+{
+    struct summary_writer *writer = open_rows(to, format);
+    for (size_t i = 0; i < count; i++)
+        if (records[i].is_filled)
+            write_row(writer, scenario, &records[i]);
+    summary_close(writer);
+}
+
+/* ------------------------------------------------------------------ table for people */
+
+static bool counts(const struct record *record)
+{
+    return record->is_filled && record->status == RUN_DONE;
+}
+
+static double bucket_share(const struct record *record, size_t bucket)
+{
+    double total = 0;
+    for (size_t i = 0; i < RUN_BUCKET_COUNT; i++)
+        total += record->bucket_chip_s[i];
+    return total > 0 ? record->bucket_chip_s[bucket] / total : 0;
+}
+
+static double metric_value(const struct record *record, size_t metric)
+{
+    return record->metric[metric];
+}
+
+/* The sample of one number over the replicas that count. */
+static struct summary_sample sample(const struct record records[], size_t count,
+                                    double (*value)(const struct record *, size_t), size_t which)
+{
+    double *x = sim_allocate(count, sizeof *x);
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++)
+        if (counts(&records[i]))
+            x[n++] = value(&records[i], which);
+    struct summary_sample result = summary_of(x, n);
+    free(x);
+    return result;
+}
+
+static void people_number(double x, bool is_fraction, char ret[static TEXT_MAX])
+{
+    if (isnan(x))
+        (void)snprintf(ret, TEXT_MAX, "-");
+    else if (is_fraction)
+        (void)snprintf(ret, TEXT_MAX, "%.2f %%", 100 * x);
+    else if (fabs(x) >= 1e15)
+        (void)snprintf(ret, TEXT_MAX, "%.4g", x);
+    else if (fabs(x) >= 1000)
+        (void)snprintf(ret, TEXT_MAX, "%.0f", x);
+    else
+        (void)snprintf(ret, TEXT_MAX, "%.4g", x);
+}
+
+static void write_sample(struct summary_writer *writer, const char *name, struct summary_sample of, bool is_fraction)
+{
+    char mean[TEXT_MAX];
+    char half_width[TEXT_MAX];
+    people_number(of.mean, is_fraction, mean);
+    people_number(of.ci95, is_fraction, half_width);
+    struct summary_cell cell[] = {summary_text(name), summary_text(mean), summary_text(half_width)};
+    summary_row(writer, cell);
+}
+
+static void write_metrics(FILE *to, const struct record records[], size_t count)
+{
+    const struct summary_column column[] = {{"metric", true}, {"mean", false}, {"+- 95 %", false}};
+    struct summary_writer *writer = summary_open(to, SUMMARY_TABLE, column, 3);
+    for (size_t i = 0; i < RUN_METRIC_COUNT; i++)
+        write_sample(writer, run_metric_info[i].name, sample(records, count, metric_value, i),
+                     run_metric_info[i].kind == RUN_METRIC_FRACTION);
+    summary_close(writer);
+}
+
+static void write_account(FILE *to, const struct record records[], size_t count)
+{
+    const struct summary_column column[] = {{"chip-time", true}, {"share", false}, {"+- 95 %", false}};
+    struct summary_writer *writer = summary_open(to, SUMMARY_TABLE, column, 3);
+    for (size_t i = 0; i < RUN_BUCKET_COUNT; i++) {
+        struct summary_sample share = sample(records, count, bucket_share, i);
+        if (share.mean != 0)
+            write_sample(writer, run_bucket_name[i], share, true);
+    }
+    summary_close(writer);
+}
+
+/* A name is the user's own: control characters in it must not reach a terminal. */
+static void write_name(FILE *to, const char *name)
+{
+    for (; *name != '\0'; name++)
+        (void)fputc((unsigned char)*name < 0x20 || *name == 0x7f ? '?' : *name, to);
+}
+
+static void write_span(FILE *to, double seconds)
+{
+    if (seconds >= 86400)
+        (void)fprintf(to, "%.6g d", seconds / 86400);
+    else if (seconds >= 3600)
+        (void)fprintf(to, "%.6g h", seconds / 3600);
+    else
+        (void)fprintf(to, "%.6g s", seconds);
+}
+
+static void write_heading(FILE *to, const struct scenario *scenario, size_t done, size_t count)
+{
+    const struct config *config = &scenario->config;
+    write_name(to, scenario->name);
+    (void)fprintf(to, ": %s, %" PRId64 " chips in %" PRId64 " learner%s, seed %" PRIu64 "\n",
+                  config_method_name[config->method], config->chips, config->learners, config->learners == 1 ? "" : "s",
+                  scenario->seed);
+    (void)fprintf(to, "mean of %zu replica%s of ", done, done == 1 ? "" : "s");
+    write_span(to, sim_time_seconds(config->duration_ns - config->warmup_ns));
+    if (done < count)
+        (void)fprintf(to, "; %zu not done", count - done);
+    (void)fputc('\n', to);
+}
+
+void run_report(FILE *to, enum summary_format format, const struct scenario *scenario, const struct record records[],
+                size_t count)
+{
+    if (format != SUMMARY_TABLE) {
+        write_rows(to, format, scenario, records, count);
+        return;
+    }
+    size_t done = 0;
+    for (size_t i = 0; i < count; i++)
+        done += counts(&records[i]);
+    write_heading(to, scenario, done, count);
+    if (done == 0)
+        return;
+    (void)fputc('\n', to);
+    write_metrics(to, records, count);
+    (void)fputc('\n', to);
+    write_account(to, records, count);
+}

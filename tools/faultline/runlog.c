@@ -1,0 +1,52 @@
+#include "tools/faultline/runlog.h"
+
+#include <stdlib.h>
+
+#include "tools/faultline/alloc.h"
+
+static bool has_room(struct runlog *log, size_t used)
+{
+    if (used < RUNLOG_ROWS_MAX)
+        return true;
+    if (!log->is_over && log->on_over != NULL)
+        log->on_over();
+    log->is_over = true;
+    return false;
+}
+
+static void on_transition(void *context, const struct run_transition *transition)
+{
+    struct runlog *log = context;
+    if (!has_room(log, log->transitions))
+        return;
+    log->transition = alloc_grown(log->transition, log->transitions, &log->transitions_capacity, sizeof *transition);
+    log->transition[log->transitions++] = *transition;
+}
+
+static void on_round(void *context, const struct run_round *round)
+{
+    struct runlog *log = context;
+    if (!has_room(log, log->rounds))
+        return;
+    log->round = alloc_grown(log->round, log->rounds, &log->rounds_capacity, sizeof *round);
+    log->round[log->rounds++] = *round;
+}
+
+struct run_observer runlog_observer(struct runlog *log)
+{
+    return (struct run_observer){
+        .context = log,
+        .on_transition = log->keeps_transitions ? on_transition : NULL,
+        .on_round = log->keeps_rounds ? on_round : NULL,
+    };
+}
+
+void runlog_fini(struct runlog *log)
+{
+    free(log->transition);
+    free(log->round);
+    log->transition = NULL;
+    log->round = NULL;
+    log->transitions = log->transitions_capacity = 0;
+    log->rounds = log->rounds_capacity = 0;
+}

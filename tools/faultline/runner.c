@@ -1,0 +1,277 @@
+#include "tools/faultline/runner.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "sim/assert.h"
+
+#define TICK_NS 100000000L
+#define ECHO_S 0.05
+
+enum slot_state { SLOT_WAITING, SLOT_FINISHED, SLOT_DELIVERED };
+
+struct slot {
+    enum slot_state state;
+    double wall_s;
+    struct run_result result;
+};
+
+/* Everything but `plan` is guarded by `lock`; the result of a finished slot belongs to the calling thread. */
+struct pool {
+    const struct runner_plan *plan;
+    pthread_mutex_t lock;
+    pthread_cond_t finished; /* a slot was finished */
+    pthread_cond_t moved;    /* `front` moved, or the plan is to stop */
+    size_t next;             /* first job nobody has taken */
+    size_t front;            /* first job that is not delivered */
+    struct slot *slot;
+};
+
+/* What a signal handler can reach. It runs on the calling thread only: workers block all signals. */
+static atomic_bool is_stopped;
+static volatile sig_atomic_t caught_signal;
+static struct timespec caught_at;
+static const int handled_signals[] = {SIGINT, SIGTERM};
+
+#define HANDLED_SIGNALS (sizeof handled_signals / sizeof handled_signals[0])
+
+static struct timespec now(void)
+{
+    struct timespec t;
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return t;
+}
+
+static double seconds_since(struct timespec start)
+{
+    struct timespec end = now();
+    return (double)(end.tv_sec - start.tv_sec) + 1e-9 * (double)(end.tv_nsec - start.tv_nsec);
+}
+
+/* The first signal asks for an orderly end, the next has its default action. One that comes at once is an echo: timeout(1)
+ * sends each signal to the process and again to its group. */
+static void on_signal(int number)
+{
+    if (caught_signal != 0 && seconds_since(caught_at) < ECHO_S)
+        return;
+    if (caught_signal != 0) {
+        struct sigaction action = {.sa_handler = SIG_DFL};
+        (void)sigaction(number, &action, NULL);
+        (void)raise(number); /* delivered when the handler returns */
+        return;
+    }
+    caught_at = now();
+    caught_signal = number;
+    atomic_store(&is_stopped, true);
+}
+
+/* Signals that were ignored stay ignored: a job in the background of a script must not end with its terminal. */
+static void catch_signals(struct sigaction ret_old[])
+{
+    caught_signal = 0;
+    atomic_store(&is_stopped, false);
+    struct sigaction action = {.sa_handler = on_signal};
+    for (size_t i = 0; i < HANDLED_SIGNALS; i++) {
+        (void)sigaction(handled_signals[i], NULL, &ret_old[i]);
+        if (ret_old[i].sa_handler != SIG_IGN)
+            (void)sigaction(handled_signals[i], &action, NULL);
+    }
+}
+
+static void restore_signals(const struct sigaction old[])
+{
+    for (size_t i = 0; i < HANDLED_SIGNALS; i++)
+        (void)sigaction(handled_signals[i], &old[i], NULL);
+}
+
+static bool is_window_full(const struct pool *pool)
+{
+    size_t window = pool->plan->window;
+    return window != 0 && pool->next - pool->front >= window;
+}
+
+/* Takes the next job; false when there is none left or the plan is to stop. */
+static bool take_job(struct pool *pool, size_t *ret_job)
+{
+    (void)pthread_mutex_lock(&pool->lock);
+    while (!atomic_load(&is_stopped) && pool->next < pool->plan->jobs && is_window_full(pool))
+        (void)pthread_cond_wait(&pool->moved, &pool->lock);
+    bool has_job = !atomic_load(&is_stopped) && pool->next < pool->plan->jobs;
+    if (has_job)
+        *ret_job = pool->next++;
+    (void)pthread_mutex_unlock(&pool->lock);
+    return has_job;
+}
+
+static void finish_job(struct pool *pool, size_t job, const struct slot *slot)
+{
+    (void)pthread_mutex_lock(&pool->lock);
+    pool->slot[job] = *slot;
+    (void)pthread_cond_signal(&pool->finished);
+    (void)pthread_mutex_unlock(&pool->lock);
+}
+
+static void simulate(struct pool *pool, size_t job)
+{
+    struct timespec start = now();
+    struct slot slot = {.state = SLOT_FINISHED};
+    struct run_request request = {0};
+    pool->plan->prepare(pool->plan->context, job, &request);
+    request.stop = &is_stopped;
+    run_replica(&request, &slot.result);
+    slot.wall_s = seconds_since(start);
+    finish_job(pool, job, &slot);
+}
+
+static void *work(void *argument)
+{
+    struct pool *pool = argument;
+    size_t job;
+    while (take_job(pool, &job))
+        simulate(pool, job);
+    return NULL;
+}
+
+/* Starts as many of the threads as the system allows, with all signals left to the calling thread. */
+static int start_workers(struct pool *pool, pthread_t worker[], int *ret_started)
+{
+    sigset_t all;
+    sigset_t old;
+    int failure = 0;
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_BLOCK, &all, &old);
+    *ret_started = 0;
+    while (*ret_started < pool->plan->threads && (size_t)*ret_started < pool->plan->jobs && failure == 0) {
+        failure = pthread_create(&worker[*ret_started], NULL, work, pool);
+        *ret_started += failure == 0;
+    }
+    (void)pthread_sigmask(SIG_SETMASK, &old, NULL);
+    return failure;
+}
+
+/* Hands over a finished slot, with the lock released meanwhile. */
+static void deliver(struct pool *pool, size_t job, struct runner_end *end)
+{
+    struct slot *slot = &pool->slot[job];
+    slot->state = SLOT_DELIVERED;
+    (void)pthread_mutex_unlock(&pool->lock);
+    if (slot->result.status != RUN_STOPPED && end->refused == 0) {
+        end->refused = pool->plan->deliver(pool->plan->context, job, &slot->result, slot->wall_s);
+        end->delivered += end->refused == 0;
+    }
+    run_result_fini(&slot->result);
+    if (end->refused != 0)
+        atomic_store(&is_stopped, true);
+    (void)pthread_mutex_lock(&pool->lock);
+}
+
+static void wait_a_tick(struct pool *pool)
+{
+    struct timespec until = now();
+    until.tv_nsec += TICK_NS;
+    until.tv_sec += until.tv_nsec / 1000000000L;
+    until.tv_nsec %= 1000000000L;
+    (void)pthread_cond_timedwait(&pool->finished, &pool->lock, &until);
+}
+
+static void tick(struct pool *pool, const struct runner_end *end)
+{
+    if (pool->plan->tick == NULL)
+        return;
+    (void)pthread_mutex_unlock(&pool->lock);
+    pool->plan->tick(pool->plan->context, end->delivered);
+    (void)pthread_mutex_lock(&pool->lock);
+}
+
+/* Delivers in order until all is done or the plan is to stop. */
+static void deliver_in_order(struct pool *pool, struct runner_end *end)
+{
+    (void)pthread_mutex_lock(&pool->lock);
+    while (pool->front < pool->plan->jobs && !atomic_load(&is_stopped)) {
+        if (pool->slot[pool->front].state == SLOT_FINISHED) {
+            deliver(pool, pool->front, end);
+            pool->front++;
+            (void)pthread_cond_broadcast(&pool->moved);
+        } else {
+            wait_a_tick(pool);
+        }
+        tick(pool, end);
+    }
+    (void)pthread_cond_broadcast(&pool->moved);
+    (void)pthread_mutex_unlock(&pool->lock);
+}
+
+/* After the workers are gone: what was finished beyond a gap. */
+static void deliver_rest(struct pool *pool, struct runner_end *end)
+{
+    (void)pthread_mutex_lock(&pool->lock);
+    for (size_t job = pool->front; job < pool->next; job++)
+        if (pool->slot[job].state == SLOT_FINISHED)
+            deliver(pool, job, end);
+    (void)pthread_mutex_unlock(&pool->lock);
+}
+
+static void init_pool(struct pool *pool, const struct runner_plan *plan)
+{
+    pthread_condattr_t monotonic;
+    *pool = (struct pool){.plan = plan, .slot = sim_allocate(plan->jobs, sizeof *pool->slot)};
+    (void)pthread_condattr_init(&monotonic);
+    (void)pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    (void)pthread_mutex_init(&pool->lock, NULL);
+    (void)pthread_cond_init(&pool->finished, &monotonic);
+    (void)pthread_cond_init(&pool->moved, NULL);
+    (void)pthread_condattr_destroy(&monotonic);
+}
+
+static void fini_pool(struct pool *pool)
+{
+    (void)pthread_cond_destroy(&pool->moved);
+    (void)pthread_cond_destroy(&pool->finished);
+    (void)pthread_mutex_destroy(&pool->lock);
+    free(pool->slot);
+}
+
+int runner_run(const struct runner_plan *plan, struct runner_end *ret, struct sim_error *error)
+{
+    struct pool pool;
+    struct sigaction old[HANDLED_SIGNALS];
+    struct runner_end end = {0};
+    int started;
+    pthread_t *worker = sim_allocate((size_t)plan->threads, sizeof *worker);
+    init_pool(&pool, plan);
+    catch_signals(old);
+    int failure = start_workers(&pool, worker, &started);
+    bool is_running = started > 0 || plan->jobs == 0;
+    if (is_running)
+        deliver_in_order(&pool, &end);
+    for (int i = 0; i < started; i++)
+        (void)pthread_join(worker[i], NULL);
+    deliver_rest(&pool, &end);
+    end.signal = caught_signal;
+    restore_signals(old);
+    fini_pool(&pool);
+    free(worker);
+    if (!is_running)
+        return sim_error_set(error, "no thread can be started: %s", strerror(failure));
+    *ret = end;
+    return 0;
+}
+
+void runner_stop(void)
+{
+    atomic_store(&is_stopped, true);
+}
+
+int runner_cpus(void)
+{
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) != 0)
+        return 1;
+    int cpus = CPU_COUNT(&set);
+    return cpus < RUNNER_THREADS_MAX ? cpus : RUNNER_THREADS_MAX;
+}

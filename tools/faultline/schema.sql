@@ -1,0 +1,123 @@
+-- tools/faultline/schema.sql -- the results database, schema version 1.
+-- One row of `run` per finished replica. Times are integers of nanoseconds or seconds as REAL and named with their unit;
+-- shares are fractions from 0 to 1. `PRAGMA user_version` is the version of this schema.
+CREATE TABLE scenario ( -- what was simulated: a scenario file with its settings applied
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    method TEXT NOT NULL,
+    chips INTEGER NOT NULL, -- fleet.chips
+    learners INTEGER NOT NULL, -- learners.count
+    hash TEXT NOT NULL, -- of the text and of the version of the model
+    text TEXT NOT NULL, -- canonical YAML without the seed; `faultline run` reads it back
+    UNIQUE (hash, text)
+) STRICT;
+CREATE TABLE param ( -- every effective key of a scenario but its seed, which is in `run`
+    scenario_id INTEGER NOT NULL REFERENCES scenario(id),
+    key TEXT NOT NULL,
+    text TEXT NOT NULL, -- as written canonically
+    value REAL, -- in base units (counts, seconds, bit/s, fractions); NULL where it is no number
+    PRIMARY KEY (scenario_id, key)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE run ( -- one replica
+    id INTEGER PRIMARY KEY,
+    scenario_id INTEGER NOT NULL REFERENCES scenario(id),
+    replica INTEGER NOT NULL, -- 0, 1, ...
+    seed INTEGER NOT NULL, -- of the scenario: the replicas of one command share it
+    status TEXT NOT NULL CHECK (status IN ('done', 'no_progress')), -- no_progress: gave up, the metrics mean nothing
+    no_progress_at_ns INTEGER, -- simulated time; NULL when done
+    duration_s REAL NOT NULL, -- simulated time the metrics cover, without the warm-up
+    -- METRICS
+    transitions_logged INTEGER NOT NULL, -- 1 when `transition` holds this run
+    rounds_logged INTEGER NOT NULL, -- 1 when `round` holds this run
+    started_at TEXT NOT NULL, -- wall clock, UTC
+    wall_s REAL NOT NULL, -- what the replica took to simulate
+    version TEXT NOT NULL, -- of faultline
+    fma INTEGER NOT NULL, -- 1 when the CPU has fused multiply-add, which the C library uses: last bits may differ from 0
+    UNIQUE (scenario_id, replica, seed)
+) STRICT;
+CREATE TABLE bucket ( -- where the chip-time of a run went
+    run_id INTEGER NOT NULL REFERENCES run(id),
+    learner INTEGER NOT NULL, -- 0, 1, ...
+    name TEXT NOT NULL, -- useful, lost, ...
+    chip_seconds REAL NOT NULL,
+    PRIMARY KEY (run_id, learner, name)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE learner (
+    run_id INTEGER NOT NULL REFERENCES run(id),
+    learner INTEGER NOT NULL,
+    chips INTEGER NOT NULL,
+    steps INTEGER NOT NULL, -- completed
+    tokens REAL NOT NULL, -- of completed steps
+    stepping_s REAL NOT NULL, -- time in which it was executing a step
+    interruptions INTEGER NOT NULL,
+    PRIMARY KEY (run_id, learner)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE transition ( -- with --log transitions; in the order of rowid, which is the order of events within a run
+    run_id INTEGER NOT NULL REFERENCES run(id),
+    t_ns INTEGER NOT NULL,
+    entity TEXT NOT NULL, -- slice, learner, syncer
+    id INTEGER NOT NULL, -- number of the entity
+    from_state TEXT NOT NULL,
+    to_state TEXT NOT NULL,
+    cause TEXT NOT NULL
+) STRICT;
+CREATE INDEX transition_run ON transition(run_id);
+CREATE TABLE round ( -- with --log rounds: what the syncer closed
+    run_id INTEGER NOT NULL REFERENCES run(id),
+    round INTEGER NOT NULL,
+    opened_ns INTEGER NOT NULL,
+    quorum_ns INTEGER NOT NULL,
+    closed_ns INTEGER NOT NULL,
+    fragment INTEGER, -- NULL when none was due
+    participants INTEGER NOT NULL, -- learners counted
+    PRIMARY KEY (run_id, round)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE published ( -- Tables 1a and 1b of arXiv 2604.21428v1
+    table_name TEXT NOT NULL,
+    method TEXT NOT NULL,
+    learners INTEGER NOT NULL,
+    chips INTEGER NOT NULL,
+    metric TEXT NOT NULL,
+    value REAL NOT NULL, -- fraction
+    UNIQUE (table_name, method, learners, chips, metric)
+) STRICT;
+CREATE TABLE student ( -- 97.5 % quantiles of Student's t; beyond the last row the views use the expansion around the normal
+    df INTEGER PRIMARY KEY,
+    t95 REAL NOT NULL
+) STRICT;
+CREATE VIEW goodput_summary AS -- one row per scenario with finished runs; *_ci95 is the half-width of the 95 % interval
+WITH mean AS (
+    SELECT scenario_id, count(*) AS n, max(id) AS last_run_id, avg(goodput) AS goodput, avg(uptime) AS uptime
+    FROM run WHERE status = 'done' GROUP BY scenario_id
+), spread AS (
+    SELECT scenario_id,
+        sqrt(sum((run.goodput - mean.goodput) * (run.goodput - mean.goodput)) / (mean.n - 1)) AS goodput_sd,
+        sqrt(sum((run.uptime - mean.uptime) * (run.uptime - mean.uptime)) / (mean.n - 1)) AS uptime_sd,
+        coalesce((SELECT t95 FROM student WHERE df = mean.n - 1), 1.959963984540054 + 2.372271 / (mean.n - 1))
+            / sqrt(mean.n) AS widen
+    FROM run JOIN mean USING (scenario_id) WHERE status = 'done' GROUP BY scenario_id
+)
+SELECT scenario.id AS scenario_id, scenario.name, scenario.method, scenario.learners, scenario.chips, mean.n,
+    mean.goodput, spread.goodput_sd, spread.goodput_sd * spread.widen AS goodput_ci95,
+    mean.uptime, spread.uptime_sd, spread.uptime_sd * spread.widen AS uptime_ci95, mean.last_run_id
+FROM scenario JOIN mean ON mean.scenario_id = scenario.id JOIN spread ON spread.scenario_id = scenario.id;
+CREATE VIEW table_1a AS -- goodput; where several scenarios fit a cell, the one with the newest run, and `scenarios` counts them
+WITH ranked AS (
+    SELECT *, count(*) OVER cell AS scenarios, row_number() OVER (cell ORDER BY last_run_id DESC) AS rank
+    FROM goodput_summary WINDOW cell AS (PARTITION BY method, learners, chips)
+)
+SELECT p.method, p.learners, p.chips, p.value AS published, r.goodput AS simulated, r.goodput_ci95 AS ci95,
+    r.goodput - p.value AS difference, coalesce(r.n, 0) AS n, r.scenario_id, coalesce(r.scenarios, 0) AS scenarios
+FROM published AS p
+LEFT JOIN ranked AS r ON r.method = p.method AND r.learners = p.learners AND r.chips = p.chips AND r.rank = 1
+WHERE p.table_name = '1a' ORDER BY p.rowid;
+CREATE VIEW table_1b AS -- uptime; otherwise as table_1a
+WITH ranked AS (
+    SELECT *, count(*) OVER cell AS scenarios, row_number() OVER (cell ORDER BY last_run_id DESC) AS rank
+    FROM goodput_summary WINDOW cell AS (PARTITION BY method, learners, chips)
+)
+SELECT p.method, p.learners, p.chips, p.value AS published, r.uptime AS simulated, r.uptime_ci95 AS ci95,
+    r.uptime - p.value AS difference, coalesce(r.n, 0) AS n, r.scenario_id, coalesce(r.scenarios, 0) AS scenarios
+FROM published AS p
+LEFT JOIN ranked AS r ON r.method = p.method AND r.learners = p.learners AND r.chips = p.chips AND r.rank = 1
+WHERE p.table_name = '1b' ORDER BY p.rowid;

@@ -1,0 +1,62 @@
+/* tools/faultline/store.h -- the results database: one SQLite file that many processes write at once.
+ *
+ * Its tables are documented in tools/faultline/schema.sql, which `sqlite3 FILE.db .schema` prints. A replica is one
+ * transaction: it is in the file with all its rows or not at all, whatever kills a process (WAL). Who finds the file busy
+ * waits, also while it is being created. The only files that include <sqlite3.h> are store*.c.
+ *
+ * Units: as in tools/faultline/record.h.
+ * Ownership: a store is created by store_open and released by store_close; it belongs to one thread.
+ * Errors: -1 with a text that names the file; what was stored before is kept.
+ */
+#ifndef TOOLS_FAULTLINE_STORE_H
+#define TOOLS_FAULTLINE_STORE_H
+
+#include "sim/error.h"
+#include "tools/faultline/record.h"
+#include "tools/faultline/runlog.h"
+#include "tools/faultline/scenario.h"
+
+#define STORE_SCHEMA_VERSION 1
+
+struct store;
+
+/* Opens the database at `path` for writing and creates it when it is missing or empty. Refuses what is no database of
+ * faultline and leaves it alone. */
+int store_open(const char *path, struct store **ret, struct sim_error *error);
+
+/* Opens an existing database for reading. */
+int store_open_reading(const char *path, struct store **ret, struct sim_error *error);
+
+void store_close(struct store *store);
+
+/* Enters the scenario with its effective keys, or finds it; the settings are those it was built with. */
+int store_scenario(struct store *store, const struct scenario *scenario, const struct scenario_text *text,
+                   const char *const settings[], size_t setting_count, int64_t *ret_id, struct sim_error *error);
+
+/* Looks for a finished replica that holds at least the logs that `wanted` keeps. Fills *ret (is_reused) and returns 1, or
+ * returns 0 when there is none. */
+int store_find(struct store *store, int64_t scenario_id, uint64_t seed, uint32_t replica, const struct runlog *wanted,
+               struct record *ret, struct sim_error *error);
+
+/* Stores a finished replica and its log in one transaction. When another process has stored it meanwhile, its row stays
+ * and only logs it lacks are added. */
+int store_save(struct store *store, int64_t scenario_id, const struct record *record, const struct runlog *log,
+               struct sim_error *error);
+
+/* One cell of a published table beside what was simulated; NAN and n = 0 where there is no run. */
+struct store_cell {
+    char method[CONFIG_NAME_MAX];
+    int64_t learners;
+    int64_t chips;
+    double published; /* fractions */
+    double simulated;
+    double ci95; /* half-width, 95 % */
+    int64_t n;
+    int64_t scenarios; /* that fit the cell; the one with the newest run is shown */
+};
+
+/* The cells of the view table_`name` ("1a", "1b") in published order; the caller frees *ret. */
+int store_cells(struct store *store, const char *name, struct store_cell **ret, size_t *ret_count,
+                struct sim_error *error);
+
+#endif

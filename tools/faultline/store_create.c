@@ -1,0 +1,87 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <sqlite3.h>
+
+#include "tools/faultline/store_internal.h"
+#include "tools/faultline/summary.h"
+
+#define METRICS_LINE "    -- METRICS\n" /* of schema.sql: gives way to one column per metric */
+#define STUDENT_ROWS 1000
+
+static void write_metric_columns(FILE *to)
+{
+    for (int i = 0; i < RUN_METRIC_COUNT; i++) {
+        const struct run_metric_info *info = &run_metric_info[i];
+        (void)fprintf(to, "    \"%s\" %s, -- %s\n", info->name,
+                      info->kind == RUN_METRIC_COUNT_KIND ? "INTEGER" : "REAL", info->meaning);
+    }
+}
+
+static int create_schema(struct store *store)
+{
+    char *sql = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&sql, &size);
+    if (to == NULL)
+        return SQLITE_NOMEM;
+    for (const char *const *line = store_schema_sql; *line != NULL; line++) {
+        if (strcmp(*line, METRICS_LINE) == 0)
+            write_metric_columns(to);
+        else
+            (void)fputs(*line, to);
+    }
+    (void)fclose(to);
+    int code = store_exec(store, sql);
+    free(sql);
+    return code;
+}
+
+static int fill_student(struct store *store)
+{
+    sqlite3_stmt *insert = store_prepare(store, "INSERT INTO student VALUES (?, ?)", "");
+    int code = insert == NULL ? SQLITE_ERROR : SQLITE_OK;
+    for (int64_t df = 1; df <= STUDENT_ROWS && code == SQLITE_OK; df++)
+        code = store_run(insert, "id", df, summary_t95((double)df));
+    (void)store_finish(insert);
+    return code;
+}
+
+/* One line "method,learners,chips,metric,percent". The tables are part of the program, so a line that does not read is
+ * an error of the build, found by the tests. */
+static int insert_published(sqlite3_stmt *insert, const char *table, const char *line)
+{
+    char method[64];
+    char metric[64];
+    long long learners;
+    long long chips;
+    double percent;
+    if (sscanf(line, "%63[^,],%lld,%lld,%63[^,],%lf", method, &learners, &chips, metric, &percent) != 5)
+        return SQLITE_MISMATCH;
+    return store_run(insert, "ssiisd", table, method, (int64_t)learners, (int64_t)chips, metric, percent / 100);
+}
+
+static int fill_published(struct store *store, const char *table, const char *const lines[])
+{
+    sqlite3_stmt *insert = store_prepare(
+        store, "INSERT INTO published(table_name, method, learners, chips, metric, value) VALUES (?, ?, ?, ?, ?, ?)",
+        "");
+    int code = insert == NULL ? SQLITE_ERROR : SQLITE_OK;
+    for (size_t i = 1; lines[i] != NULL && code == SQLITE_OK; i++) /* line 0 names the columns */
+        code = insert_published(insert, table, lines[i]);
+    (void)store_finish(insert);
+    return code;
+}
+
+int store_create(struct store *store, struct sim_error *error)
+{
+    int code = create_schema(store);
+    if (code == SQLITE_OK)
+        code = fill_student(store);
+    if (code == SQLITE_OK)
+        code = fill_published(store, "1a", store_table_1a_csv);
+    if (code == SQLITE_OK)
+        code = fill_published(store, "1b", store_table_1b_csv);
+    return code == SQLITE_OK ? 0 : store_fail(store, "cannot be created", error);
+}
