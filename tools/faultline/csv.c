@@ -101,30 +101,38 @@ static char *unquote(struct csv *csv, char *from)
     return NULL;
 }
 
+/* The carriage return of a CRLF belongs to the end of the line. */
+static char *skip_return(char *at)
+{
+    return *at == '\r' && (at[1] == '\n' || at[1] == '\0') ? at + 1 : at;
+}
+
+/* Finds where the text of the field ends and takes away its quotes; NULL when a quote is never closed. */
+static char *end_of_field(struct csv *csv, struct csv_field *field)
+{
+    char *at = csv->next;
+    if (*at == '"') {
+        field->text = at + 1;
+        return unquote(csv, at + 1);
+    }
+    at += strcspn(at, ",\n");
+    return at > csv->next && at[-1] == '\r' && *at != ',' ? at - 1 : at;
+}
+
 /* Cuts one field at csv->next. *ret_end becomes what ended it: ',', '\n' or 0. */
 static int cut_field(struct csv *csv, char *ret_end, struct sim_error *error)
 {
-    char *at = csv->next;
     if (csv->fields == CSV_FIELDS_MAX)
-        return error_here(csv, at, error, "too many fields in one record");
+        return error_here(csv, csv->next, error, "too many fields in one record");
     struct csv_field *field = &csv->field[csv->fields++];
-    *field = (struct csv_field){.text = at, .line = csv->line, .column = (int)(at - csv->line_start) + 1};
-    if (*at == '"') {
-        field->text = at + 1;
-        at = unquote(csv, at + 1);
-        if (!at)
-            return csv_error(csv, field, error, "this quote is never closed");
-    } else {
-        at += strcspn(at, ",\n");
-    }
-    char *end = at;
-    if (*end == '\r' && (end[1] == '\n' || end[1] == '\0'))
-        end++;
+    *field = (struct csv_field){csv->next, csv->line, (int)(csv->next - csv->line_start) + 1};
+    char *at = end_of_field(csv, field);
+    if (!at)
+        return csv_error(csv, field, error, "this quote is never closed");
+    char *end = skip_return(at);
     *ret_end = *end;
     if (*end != ',' && *end != '\n' && *end != '\0')
         return error_here(csv, end, error, "text after the closing quote of a field");
-    if (at > csv->text && end == at && at[-1] == '\r')
-        at[-1] = '\0';
     *at = '\0';
     if (*ret_end == '\n')
         note_newline(csv, end);
