@@ -156,3 +156,23 @@ interrupted() {
     grep -q '^faultline: interrupted: 0 of 1 replicas' err
     [ "$SECONDS" -lt 20 ]
 }
+
+@test "a run that makes no progress says when and is status 4" {
+    "$FAULTLINE" run tiny.yaml -n 2 --seed 1 -s failures.chip.mtbi=1us -s 'failures.chip.return_after=constant(0s)' \
+        --format csv -o a.db -q >out 2>err && return 1 || [ $? -eq 4 ]
+    grep -q '^faultline: replica 0: no progress at t = 0\.[0-9]* s; 2 of 2 replicas ended so$' err
+    [ "$(column status out | sort -u)" = no_progress ]
+    [ "$(sqlite3 -init /dev/null a.db "SELECT count(*) FROM run WHERE status = 'no_progress' AND no_progress_at_ns > 0")" -eq 2 ]
+}
+
+@test "on a terminal there is a line of progress, without colours when NO_COLOR is set, none with -q" {
+    on_terminal() { script -qec "$FAULTLINE run slow.yaml -n 8 --seed 1 -j 1 $1 >/dev/null" /dev/null </dev/null; }
+    export TERM=xterm
+    NO_COLOR='' run on_terminal ''
+    [[ "$output" == *$'\e[2m'*'/8 replicas, '*' left'* ]]
+    NO_COLOR=1 run on_terminal ''
+    [[ "$output" == *'/8 replicas, '*' left'* ]]
+    [[ "$output" != *$'\e'* ]]
+    run on_terminal -q
+    [ -z "$output" ]
+}
