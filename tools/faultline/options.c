@@ -56,10 +56,12 @@ static int64_t number(const struct argp_state *state, const char *option, const 
 enum summary_format options_format(const struct argp_state *state, const char *text, enum summary_format end)
 {
     char allowed[64] = "";
-    for (int format = 0; format < (int)end; format++) {
+    size_t length = 0;
+    for (int format = 0; format < (int)end && length < sizeof allowed; format++) {
         if (strcmp(text, summary_format_name[format]) == 0)
             return (enum summary_format)format;
-        (void)strcat(strcat(allowed, format == 0 ? "" : ", "), summary_format_name[format]);
+        length += (size_t)snprintf(allowed + length, sizeof allowed - length, "%s%s", format == 0 ? "" : ", ",
+                                   summary_format_name[format]);
     }
     argp_error(state, "--format: '%s' is not one of %s", text, allowed);
     return SUMMARY_TABLE;

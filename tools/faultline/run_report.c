@@ -109,9 +109,7 @@ static void people_number(double x, bool is_fraction, char ret[static TEXT_MAX])
         (void)snprintf(ret, TEXT_MAX, "-");
     else if (is_fraction)
         (void)snprintf(ret, TEXT_MAX, "%.2f %%", 100 * x);
-    else if (fabs(x) >= 1e15)
-        (void)snprintf(ret, TEXT_MAX, "%.4g", x);
-    else if (fabs(x) >= 1000)
+    else if (fabs(x) >= 1000 && fabs(x) < 1e15)
         (void)snprintf(ret, TEXT_MAX, "%.0f", x);
     else
         (void)snprintf(ret, TEXT_MAX, "%.4g", x);

@@ -9,6 +9,7 @@
 
 #define METRICS_LINE "    -- METRICS\n" /* of schema.sql: gives way to one column per metric */
 #define STUDENT_ROWS 1000
+#define PUBLISHED_FIELDS 5
 
 static void write_metric_columns(FILE *to)
 {
@@ -48,25 +49,28 @@ static int fill_student(struct store *store)
     return code;
 }
 
-/* One line "method,learners,chips,metric,percent". The tables are part of the program, so a line that does not read is
- * an error of the build, found by the tests. */
+/* One line "method,learners,chips,metric,percent", without quotes: the tables are part of the program. */
 static int insert_published(sqlite3_stmt *insert, const char *table, const char *line)
 {
-    char method[64];
-    char metric[64];
-    long long learners;
-    long long chips;
-    double percent;
-    if (sscanf(line, "%63[^,],%lld,%lld,%63[^,],%lf", method, &learners, &chips, metric, &percent) != 5)
-        return SQLITE_MISMATCH;
-    return store_run(insert, "ssiisd", table, method, (int64_t)learners, (int64_t)chips, metric, percent / 100);
+    char *copy = strdup(line);
+    char *rest = copy;
+    const char *field[PUBLISHED_FIELDS] = {NULL};
+    for (size_t i = 0; i < PUBLISHED_FIELDS; i++)
+        field[i] = strsep(&rest, ",\n");
+    int code = SQLITE_MISMATCH;
+    if (field[PUBLISHED_FIELDS - 1] != NULL)
+        code = store_run(insert, "ssssss", table, field[0], field[1], field[2], field[3], field[4]);
+    free(copy);
+    return code;
 }
 
 static int fill_published(struct store *store, const char *table, const char *const lines[])
 {
-    sqlite3_stmt *insert = store_prepare(
-        store, "INSERT INTO published(table_name, method, learners, chips, metric, value) VALUES (?, ?, ?, ?, ?, ?)",
-        "");
+    sqlite3_stmt *insert =
+        store_prepare(store,
+                      "INSERT INTO published(table_name, method, learners, chips, metric, value) "
+                      "VALUES (?, ?, CAST(? AS INTEGER), CAST(? AS INTEGER), ?, CAST(? AS REAL) / 100)",
+                      "");
     int code = insert == NULL ? SQLITE_ERROR : SQLITE_OK;
     for (size_t i = 1; lines[i] != NULL && code == SQLITE_OK; i++) /* line 0 names the columns */
         code = insert_published(insert, table, lines[i]);

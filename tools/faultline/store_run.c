@@ -161,27 +161,41 @@ static int bind_metrics(struct sqlite3_stmt *insert, int first, const struct rec
     return code;
 }
 
+/* INSERT of a run with a mark for every value; the caller frees it. */
+static char *insert_sql(void)
+{
+    char *sql = NULL;
+    size_t size = 0;
+    char *before = metric_sql("INSERT INTO run(scenario_id, replica, seed, status, no_progress_at_ns, duration_s, "
+                              "transitions_logged, rounds_logged, started_at, wall_s, version, fma",
+                              ") VALUES (?, ?, ?, ?, nullif(?, -1), ?, 0, 0, "
+                              "strftime('%Y-%m-%dT%H:%M:%SZ', 'now', ?), ?, ?, ?");
+    FILE *to = open_memstream(&sql, &size);
+    if (to == NULL)
+        return before;
+    (void)fputs(before, to);
+    for (int i = 0; i < RUN_METRIC_COUNT; i++)
+        (void)fputs(", ?", to);
+    (void)fputs(") ON CONFLICT DO NOTHING", to);
+    (void)fclose(to);
+    free(before);
+    return sql;
+}
+
+#define FIRST_METRIC 11 /* its place among the marks of insert_sql */
+
 /* Inserts the row of the run unless it is there; *ret_is_new says which. */
 static int insert_run(struct store *store, int64_t scenario_id, const struct record *record, bool *ret_is_new)
 {
     char ago[64];
-    char *before =
-        metric_sql("INSERT INTO run(scenario_id, replica, seed, status, no_progress_at_ns, duration_s, "
-                   "transitions_logged, rounds_logged, started_at, wall_s, version, fma",
-                   ") VALUES (?, ?, ?, ?, nullif(?, -1), ?, 0, 0, strftime('%Y-%m-%dT%H:%M:%SZ', 'now', ?), ?, ?, ?");
-    size_t length = strlen(before);
-    char *sql = sim_reallocate(before, length + 3 * RUN_METRIC_COUNT + 32, 1);
-    for (int i = 0; i < RUN_METRIC_COUNT; i++)
-        (void)strcat(sql, ", ?");
-    (void)strcat(sql, ") ON CONFLICT DO NOTHING");
+    char *sql = insert_sql();
     (void)snprintf(ago, sizeof ago, "-%.3f seconds", record->wall_s);
-    bool is_stuck = record->status == RUN_NO_PROGRESS;
-    struct sqlite3_stmt *insert =
-        store_prepare(store, sql, "iiisidsdsi", scenario_id, (int64_t)record->replica, (int64_t)record->seed,
-                      run_status_name[record->status], is_stuck ? record->no_progress_at_ns : (int64_t)-1,
-                      record->duration_s, ago, record->wall_s, COMMAND_VERSION, has_fma());
+    int64_t stuck_at_ns = record->status == RUN_NO_PROGRESS ? record->no_progress_at_ns : -1;
+    struct sqlite3_stmt *insert = store_prepare(store, sql, "iiisidsdsi", scenario_id, (int64_t)record->replica,
+                                                (int64_t)record->seed, run_status_name[record->status], stuck_at_ns,
+                                                record->duration_s, ago, record->wall_s, COMMAND_VERSION, has_fma());
     free(sql);
-    int code = insert == NULL ? SQLITE_ERROR : bind_metrics(insert, 11, record);
+    int code = insert == NULL ? SQLITE_ERROR : bind_metrics(insert, FIRST_METRIC, record);
     if (code == SQLITE_OK)
         code = sqlite3_step(insert);
     (void)store_finish(insert);

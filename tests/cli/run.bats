@@ -1,0 +1,178 @@
+# faultline run: what it prints, its exit status, seeds, threads, interrupts.
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+    cat >tiny.yaml <<'EOT'
+name: tiny
+method: decoupled-diloco
+duration: 1h
+fleet: {chips: 64, chips_per_slice: 8}
+failures:
+  chip: {kind: chip, mtbi: 10h, return_after: "exponential(mean=2min)"}
+elastic: {downscale: 16s, upscale: 8s, restart: 83s}
+learners: {count: 2, step_time: 7.5s}
+EOT
+    # A tenth of a second per replica and more.
+    sed 's/^name:.*/name: slow/; s/chips: 64/chips: 2.4M/; s/10h/1y/; s/^duration:.*/duration: 60d/' tiny.yaml >slow.yaml
+}
+
+# column NAME FILE: a column of a CSV without quotes
+column() { awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i; next } { print $c }' "$2"; }
+
+# interrupted SIGNAL SECONDS ARGUMENT...: the exit status of a run that gets a signal (and does not ignore it as background jobs do)
+interrupted() {
+    local signal=$1 after=$2 pid
+    shift 2
+    env --default-signal=INT,TERM "$FAULTLINE" run "$@" >out 2>err &
+    pid=$!
+    sleep "$after"
+    kill "-$signal" "$pid"
+    wait "$pid"
+}
+
+@test "CSV has a row per replica; the columns the contract names come first" {
+    "$FAULTLINE" run tiny.yaml -n 3 --seed 5 --format csv >out 2>err
+    [ ! -s err ]
+    [ "$(wc -l <out)" -eq 4 ]
+    [[ "$(head -1 out)" == scenario,method,chips,learners,replica,seed,status,duration_s,goodput,uptime,* ]]
+    [[ "$(sed -n 3p out)" == tiny,decoupled-diloco,64,2,1,5,done,3600,0.* ]]
+}
+
+@test "JSON has an object a line with the same values" {
+    "$FAULTLINE" run tiny.yaml -n 2 --seed 5 --format csv >csv
+    "$FAULTLINE" run tiny.yaml -n 2 --seed 5 --format json >json
+    [ "$(wc -l <json)" -eq 2 ]
+    [[ "$(head -1 json)" == '{"scenario": "tiny", "method": "decoupled-diloco", "chips": 64, '* ]]
+    [[ "$(head -1 json)" == *"\"goodput\": $(column goodput csv | head -1), "* ]]
+}
+
+@test "the table shows percent with an interval and where the time went" {
+    run "$FAULTLINE" run tiny.yaml --seed 5
+    [ "$status" -eq 0 ]
+    [ "${lines[0]}" = "tiny: decoupled-diloco, 64 chips in 2 learners, seed 5" ]
+    [ "${lines[1]}" = "mean of 10 replicas of 1 h" ]
+    [[ "$output" =~ goodput\ +9[0-9]\.[0-9]{2}\ %\ +[0-9.]+\ % ]]
+    [[ "$output" =~ useful\ +9[0-9]\.[0-9]{2}\ % ]]
+}
+
+@test "the buckets of a replica sum to its chip-time" {
+    "$FAULTLINE" run tiny.yaml -n 5 --seed 5 --format csv |
+        awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i ~ /_chip_s$/) is[i] = 1; next }
+                 { sum = 0; for (i in is) sum += $i; if (sum < 230399.999 || sum > 230400.001) bad++ } END { exit bad }'
+}
+
+@test "-j does not change a byte" {
+    "$FAULTLINE" run tiny.yaml -n 40 --seed 5 -j 1 --format csv -o one.db >one
+    "$FAULTLINE" run tiny.yaml -n 40 --seed 5 -j 2 --format csv -o two.db >two
+    "$FAULTLINE" run tiny.yaml -n 40 --seed 5 -j 7 --format csv >seven
+    cmp one two
+    cmp one seven
+    dump() { sqlite3 "$1" 'SELECT * FROM bucket; SELECT * FROM learner; SELECT id, replica, goodput FROM run'; }
+    [ "$(dump one.db)" = "$(dump two.db)" ]
+}
+
+@test "--every-step gives the same results" {
+    "$FAULTLINE" run tiny.yaml -s method=elastic-dp -s learners.count=1 -n 5 --seed 5 --format csv >jump
+    "$FAULTLINE" run tiny.yaml -s method=elastic-dp -s learners.count=1 -n 5 --seed 5 --format csv --every-step >walk
+    cmp jump walk
+}
+
+@test "settings change the run; a scenario comes from standard input too" {
+    "$FAULTLINE" run - -s fleet.chips=128 -s learners.count=4 -n 1 --seed 1 --format csv <tiny.yaml >out
+    [ "$(column chips out)" = 128 ]
+    [ "$(column learners out)" = 4 ]
+}
+
+@test "without a seed one is drawn, shown and repeats the run" {
+    "$FAULTLINE" run tiny.yaml -n 2 --format csv >first 2>err
+    seed=$(column seed first | head -1)
+    grep -qx "faultline: seed $seed (drawn; --seed $seed repeats this)" err
+    "$FAULTLINE" run tiny.yaml -n 2 --format csv --seed "$seed" >second
+    cmp first second
+}
+
+@test "the seed of the file counts, the option counts more" {
+    sed -i '1a seed: 42' tiny.yaml
+    "$FAULTLINE" run tiny.yaml -n 1 --format csv >out
+    [ "$(column seed out)" = 42 ]
+    "$FAULTLINE" run tiny.yaml -n 1 --format csv --seed 43 >out
+    [ "$(column seed out)" = 43 ]
+}
+
+@test "32 runs at once without a seed have 32 seeds" {
+    seq 32 | xargs -P 8 -I{} sh -c '"$FAULTLINE" run tiny.yaml -n 1 -q --format csv >out.{}'
+    for i in $(seq 32); do column seed "out.$i"; done | sort -u | wc -l | grep -qx 32
+}
+
+@test "wrong usage is status 64 and says what is allowed" {
+    for arguments in '' '-n 0 tiny.yaml' '-n 1e3 tiny.yaml' '-n -1 tiny.yaml' '-j 0 tiny.yaml' '--seed 1x tiny.yaml' \
+        '--seed 9223372036854775808 tiny.yaml' '--format xml tiny.yaml' '--log all -o a.db tiny.yaml' '--log rounds tiny.yaml' \
+        'tiny.yaml slow.yaml' '--nonsense tiny.yaml'; do
+        # shellcheck disable=SC2086
+        run "$FAULTLINE" run $arguments
+        [ "$status" -eq 64 ]
+    done
+    run "$FAULTLINE" run -n 0 tiny.yaml
+    [[ "${lines[0]}" == *"'0' is not a whole number from 1 to 1000000" ]]
+}
+
+@test "bad input is status 2, on stderr only" {
+    "$FAULTLINE" run missing.yaml >out 2>err && return 1 || [ $? -eq 2 ]
+    [ ! -s out ]
+    grep -q '^faultline: missing.yaml' err
+    run "$FAULTLINE" run tiny.yaml -s fleet.chip=3
+    [ "$status" -eq 2 ]
+}
+
+@test "results that cannot be written are status 3" {
+    run sh -c '"$FAULTLINE" run tiny.yaml --seed 1 >/dev/full'
+    [ "$status" -eq 3 ]
+    [ "$output" = "faultline: standard output: No space left on device" ]
+    run bash -c '"$FAULTLINE" run tiny.yaml --seed 1 -n 2000 --format csv | head -1 >/dev/null; exit ${PIPESTATUS[0]}'
+    [ "$status" -eq 3 ]
+}
+
+@test "nothing is drawn on a stderr that is no terminal" {
+    "$FAULTLINE" run slow.yaml -n 8 --seed 1 >out 2>err
+    [ ! -s err ]
+}
+
+@test "SIGINT and SIGTERM keep what is finished" {
+    for signal in INT:130 TERM:143; do
+        run interrupted "${signal%:*}" 1.5 slow.yaml -n 2000 -j 2 --seed 1 --format csv -o "$signal.db"
+        [ "$status" -eq "${signal#*:}" ]
+        grep -q '^faultline: interrupted: [0-9]* of 2000 replicas are finished and kept in ' err
+        rows=$(($(wc -l <out) - 1))
+        [ "$rows" -lt 2000 ]
+        [ "$(sqlite3 "$signal.db" 'SELECT count(*) FROM run')" -eq "$rows" ]
+        [ "$(sqlite3 "$signal.db" 'PRAGMA integrity_check')" = ok ]
+    done
+}
+
+@test "an interrupt inside the first replica ends at once" {
+    SECONDS=0
+    run interrupted INT 0.5 slow.yaml -s duration=20y -n 1 --seed 1
+    [ "$status" -eq 130 ]
+    grep -q '^faultline: interrupted: 0 of 1 replicas' err
+    [ "$SECONDS" -lt 20 ]
+}
+
+@test "a run that makes no progress says when and is status 4" {
+    "$FAULTLINE" run tiny.yaml -n 2 --seed 1 -s failures.chip.mtbi=1us -s 'failures.chip.return_after=constant(0s)' \
+        --format csv -o a.db -q >out 2>err && return 1 || [ $? -eq 4 ]
+    grep -q '^faultline: replica 0: no progress at t = 0\.[0-9]* s; 2 of 2 replicas ended so$' err
+    [ "$(column status out | sort -u)" = no_progress ]
+    [ "$(sqlite3 -init /dev/null a.db "SELECT count(*) FROM run WHERE status = 'no_progress' AND no_progress_at_ns > 0")" -eq 2 ]
+}
+
+@test "on a terminal there is a line of progress, without colours when NO_COLOR is set, none with -q" {
+    on_terminal() { script -qec "$FAULTLINE run slow.yaml -n 8 --seed 1 -j 1 $1 >/dev/null" /dev/null </dev/null; }
+    export TERM=xterm
+    NO_COLOR='' run on_terminal ''
+    [[ "$output" == *$'\e[2m'*'/8 replicas, '*' left'* ]]
+    NO_COLOR=1 run on_terminal ''
+    [[ "$output" == *'/8 replicas, '*' left'* ]]
+    [[ "$output" != *$'\e'* ]]
+    run on_terminal -q
+    [ -z "$output" ]
+}
