@@ -347,12 +347,12 @@ static void on_reconfigured(struct learner *learner)
         return;
     }
     take_in_joining(learner);
-    if (learner->is_losing_again) {
-        learner->is_losing_again = false;
+    bool is_losing_again = learner->is_losing_again && learner->chips_present >= learner->chips_min;
+    learner->is_losing_again = false;
+    if (is_losing_again)
         begin_reconfiguration(learner, true, false);
-        return;
-    }
-    go_on(learner);
+    else
+        go_on(learner);
 }
 
 static void on_restarted(struct learner *learner)
