@@ -400,7 +400,8 @@ static void on_failure_while_reconfiguring(struct learner *learner)
         break;
     case CONFIG_RESTART:
         drop_failing(learner);
-        begin_reconfiguration(learner, true, learner->is_gaining || learner->state == LEARNER_UPSCALING);
+        begin_reconfiguration(learner, true,
+                              learner->state == LEARNER_UPSCALING || !slice_list_is_empty(&learner->joining));
         break;
     case CONFIG_OVERLAP_COUNT:
         break;
