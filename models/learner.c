@@ -14,6 +14,9 @@
 /* Speeds and jitters are normal around 1, cut here. */
 #define FACTOR_MIN 0.1
 
+/* 0.55 of 100 chips is 55 of them, though the product of the doubles is a little more. */
+#define ROUNDING_CHIPS 1e-6
+
 static const enum run_bucket bucket_of_state[LEARNER_STATE_COUNT] = {
     [LEARNER_STEPPING] = RUN_BUCKET_useful,   [LEARNER_DOWNSCALING] = RUN_BUCKET_downscale,
     [LEARNER_UPSCALING] = RUN_BUCKET_upscale, [LEARNER_RESTARTING] = RUN_BUCKET_restart,
@@ -474,7 +477,7 @@ void learner_init(struct learner *learner, struct world *world, int64_t index)
     const struct config *config = world->config;
     int64_t chips = fleet_learner_chips(&world->fleet, index);
     *learner = (struct learner){.world = world, .index = index, .chips = chips, .chips_present = chips, .speed = 1};
-    learner->chips_min = (int64_t)ceil(config->min_share * (double)chips);
+    learner->chips_min = (int64_t)ceil(config->min_share * (double)chips - ROUNDING_CHIPS);
     if (learner->chips_min < 1)
         learner->chips_min = 1;
     slice_list_init(&learner->failing);
