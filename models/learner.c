@@ -113,6 +113,8 @@ static sim_time draw_step_ns(struct learner *learner)
     const struct config *config = config_of(learner);
     double factor = config->step_jitter > 0 ? draw_factor(&learner->jitter, config->step_jitter) : 1;
     double ns = (double)config->step_time_ns / learner->speed * factor;
+    if (!(ns < (double)SIM_TIME_NEVER))
+        return SIM_TIME_NEVER;
     return ns < 1 ? 1 : (sim_time)llround(ns);
 }
 
