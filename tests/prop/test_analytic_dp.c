@@ -73,7 +73,7 @@ START_TEST(dp_restarts_that_start_over)
     struct config config = job(size[_i]);
     config.overlap = CONFIG_RESTART;
     double s = 6.5, gap = YEAR_S / (double)config.chips, q = -expm1(-s / gap), restart = gap * expm1(84 / gap);
-    expect_mean(&config, RUN_METRIC_uptime, s / q / (s / q + restart), 0.006);
+    expect_mean(&config, RUN_METRIC_uptime, s / q / (s / q + restart), 0.007);
 }
 END_TEST
 

@@ -138,26 +138,33 @@ START_TEST(sleeping_changes_nothing)
 }
 END_TEST
 
+static bool is_in_range(enum run_metric_kind kind, bool is_bounded, double value)
+{
+    if (kind == RUN_METRIC_COUNT_KIND)
+        return value >= 0 && value == (double)(int64_t)value;
+    return value >= 0 && (value <= 1 || kind != RUN_METRIC_FRACTION || !is_bounded);
+}
+
+static void expect(uint64_t number, const char *what, bool holds)
+{
+    if (!holds)
+        ck_abort_msg("%llu: %s", (unsigned long long)number, what);
+}
+
 static void check_ranges(uint64_t number, const struct config *config, const struct run_result *r)
 {
     const double *m = r->metric;
-    bool is_right = r->status == RUN_DONE && m[RUN_METRIC_quorum_uptime] <= m[RUN_METRIC_uptime];
-    for (int i = 0; i < RUN_METRIC_COUNT; i++) {
-        is_right = is_right && m[i] >= 0;
-        if (run_metric_info[i].kind == RUN_METRIC_FRACTION && i != RUN_METRIC_syncer_progress)
-            is_right = is_right && m[i] <= 1;
-        if (run_metric_info[i].kind == RUN_METRIC_COUNT_KIND)
-            is_right = is_right && m[i] == (double)(int64_t)m[i];
-    }
-    if (config->learners == 1)
-        is_right = is_right && m[RUN_METRIC_goodput] <= m[RUN_METRIC_uptime];
-    if (config_has_syncer(config))
-        is_right = is_right && (m[RUN_METRIC_rounds] == 0 || m[RUN_METRIC_participants] >= (double)config->quorum);
-    is_right = is_right && m[RUN_METRIC_participants] <= (double)config->learners;
-    is_right = is_right && m[RUN_METRIC_repairs] <= m[RUN_METRIC_failures];
-    is_right = is_right && m[RUN_METRIC_interruptions] <= m[RUN_METRIC_failures];
-    if (!is_right)
-        ck_abort_msg("%llu: a metric is out of range", (unsigned long long)number);
+    for (int i = 0; i < RUN_METRIC_COUNT; i++)
+        expect(number, run_metric_info[i].name,
+               is_in_range(run_metric_info[i].kind, i != RUN_METRIC_syncer_progress, m[i]));
+    expect(number, "the run is done", r->status == RUN_DONE);
+    expect(number, "a quorum steps while somebody steps", m[RUN_METRIC_quorum_uptime] <= m[RUN_METRIC_uptime]);
+    expect(number, "one learner", config->learners > 1 || m[RUN_METRIC_goodput] <= m[RUN_METRIC_uptime]);
+    expect(number, "participants reach the quorum",
+           m[RUN_METRIC_rounds] == 0 || m[RUN_METRIC_participants] >= (double)config->quorum);
+    expect(number, "participants are learners", m[RUN_METRIC_participants] <= (double)config->learners);
+    expect(number, "who came back had failed", m[RUN_METRIC_repairs] <= m[RUN_METRIC_failures]);
+    expect(number, "an interruption has a failure", m[RUN_METRIC_interruptions] <= m[RUN_METRIC_failures]);
 }
 
 START_TEST(metrics_are_in_range)

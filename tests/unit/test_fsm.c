@@ -128,7 +128,24 @@ START_TEST(the_drawing_of_a_small_machine)
     struct drawing drawing = {0};
     sim_fsm_draw(&fsm, on_line, &drawing);
     ck_assert_str_eq(drawing.first, "digraph m {");
-    ck_assert_int_eq(drawing.lines, 2 + 3 + 1 + 1);
+    ck_assert_int_eq(drawing.lines, 3 + 3 + 1 + 1);
+}
+END_TEST
+
+static void on_document_line(void *context, const char *line)
+{
+    char *text = context;
+    (void)strcat(strcat(text, line), "\n");
+}
+
+START_TEST(the_document_of_a_small_machine)
+{
+    const struct sim_fsm fsm = machine(sound, 2);
+    char text[1000] = "";
+    sim_fsm_document(&fsm, on_document_line, text);
+    ck_assert_str_eq(text,
+                     "| m is | which means |\n|---|---|\n| a | first |\n| b | second |\n| c | third |\n\n```mermaid\n"
+                     "stateDiagram-v2\n    [*] --> a\n    a --> b : go\n    b --> c : stop\n```\n");
 }
 END_TEST
 
@@ -143,6 +160,7 @@ int main(void)
     tcase_add_exit_test(tcase, an_event_without_an_edge_stops, 1);
     tcase_add_loop_test(tcase, the_drawing_has_every_state_and_edge, 0, 3);
     tcase_add_test(tcase, the_drawing_of_a_small_machine);
+    tcase_add_test(tcase, the_document_of_a_small_machine);
     suite_add_tcase(suite, tcase);
     return rig_main(suite);
 }
