@@ -84,9 +84,10 @@ START_TEST(the_rule_of_thumb_holds)
     enum { TIMES = 4 };
     double mean[TIMES], half[TIMES];
     for (int i = 0; i < TIMES; i++) {
-        struct config config = job(150000LL << i);
+        int64_t learners = (int64_t[]){1, 2, 4, 8}[i];
+        struct config config = job(150000 * learners);
         config.method = CONFIG_DECOUPLED_DILOCO;
-        config.learners = 1LL << i;
+        config.learners = learners;
         config.downscale_ns = 16 * SIM_SECOND;
         config.upscale_ns = 8 * SIM_SECOND;
         struct sim_tally tally;
