@@ -14,6 +14,9 @@
 /* Speeds and jitters are normal around 1, cut here. */
 #define FACTOR_MIN 0.1
 
+/* 0.55 of 100 chips is 55 of them, though the product of the doubles is a little more. */
+#define ROUNDING_CHIPS 1e-6
+
 static const enum run_bucket bucket_of_state[LEARNER_STATE_COUNT] = {
     [LEARNER_STEPPING] = RUN_BUCKET_useful,   [LEARNER_DOWNSCALING] = RUN_BUCKET_downscale,
     [LEARNER_UPSCALING] = RUN_BUCKET_upscale, [LEARNER_RESTARTING] = RUN_BUCKET_restart,
@@ -110,6 +113,8 @@ static sim_time draw_step_ns(struct learner *learner)
     const struct config *config = config_of(learner);
     double factor = config->step_jitter > 0 ? draw_factor(&learner->jitter, config->step_jitter) : 1;
     double ns = (double)config->step_time_ns / learner->speed * factor;
+    if (!(ns < (double)SIM_TIME_NEVER))
+        return SIM_TIME_NEVER;
     return ns < 1 ? 1 : (sim_time)llround(ns);
 }
 
@@ -347,12 +352,12 @@ static void on_reconfigured(struct learner *learner)
         return;
     }
     take_in_joining(learner);
-    if (learner->is_losing_again) {
-        learner->is_losing_again = false;
+    bool is_losing_again = learner->is_losing_again && learner->chips_present >= learner->chips_min;
+    learner->is_losing_again = false;
+    if (is_losing_again)
         begin_reconfiguration(learner, true, false);
-        return;
-    }
-    go_on(learner);
+    else
+        go_on(learner);
 }
 
 static void on_restarted(struct learner *learner)
@@ -400,7 +405,8 @@ static void on_failure_while_reconfiguring(struct learner *learner)
         break;
     case CONFIG_RESTART:
         drop_failing(learner);
-        begin_reconfiguration(learner, true, learner->is_gaining || learner->state == LEARNER_UPSCALING);
+        begin_reconfiguration(learner, true,
+                              learner->state == LEARNER_UPSCALING || !slice_list_is_empty(&learner->joining));
         break;
     case CONFIG_OVERLAP_COUNT:
         break;
@@ -473,7 +479,7 @@ void learner_init(struct learner *learner, struct world *world, int64_t index)
     const struct config *config = world->config;
     int64_t chips = fleet_learner_chips(&world->fleet, index);
     *learner = (struct learner){.world = world, .index = index, .chips = chips, .chips_present = chips, .speed = 1};
-    learner->chips_min = (int64_t)ceil(config->min_share * (double)chips);
+    learner->chips_min = (int64_t)ceil(config->min_share * (double)chips - ROUNDING_CHIPS);
     if (learner->chips_min < 1)
         learner->chips_min = 1;
     slice_list_init(&learner->failing);

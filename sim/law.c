@@ -157,17 +157,21 @@ static double gamma_mean(const double p[])
     return p[0] * p[1];
 }
 
-/* exponentiated Weibull */
+/* exponentiated Weibull: y = -log(1 - u^(1/power)), by whichever form does not lose 1 - u^(1/power) to rounding */
 
 static double exp_weibull_quantile(const double p[], double u)
 {
-    double base = p[2] == 1 ? u : pow(u, 1 / p[2]);
-    return p[0] * pow(-log1p(-base), 1 / p[1]);
+    if (p[2] == 1)
+        return p[0] * pow(-log1p(-u), 1 / p[1]);
+    double log_base = log(u) / p[2];
+    double y = log_base < -0.7 ? -log1p(-exp(log_base)) : -log(-expm1(log_base));
+    return p[0] * pow(y, 1 / p[1]);
 }
 
 static double exp_weibull_cdf(const double p[], double x)
 {
-    return x > 0 ? pow(-expm1(-pow(x / p[0], p[1])), p[2]) : 0;
+    double y = x > 0 ? pow(x / p[0], p[1]) : 0;
+    return y > 0.7 ? exp(p[2] * log1p(-exp(-y))) : pow(-expm1(-y), p[2]);
 }
 
 /* With Y = (X/scale)^shape, Y has density power (1-e^-y)^(power-1) e^-y and X = scale Y^(1/shape). */
@@ -216,7 +220,7 @@ double sim_law_quantile(const struct sim_law *law, double u)
 double sim_law_cdf(const struct sim_law *law, double x_s)
 {
     SIM_ASSERT(NULL, law->kind < SIM_LAW_COUNT);
-    return functions[law->kind].cdf(law->parameter, x_s);
+    return x_s < 0 ? 0 : functions[law->kind].cdf(law->parameter, x_s);
 }
 
 double sim_law_mean(const struct sim_law *law)

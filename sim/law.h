@@ -52,7 +52,7 @@ const struct sim_law_type *sim_law_type(enum sim_law_kind kind);
 bool sim_law_find(const char *name, enum sim_law_kind *ret_kind);
 
 /* A law from its parameters in the order above. On failure *ret is untouched and the index of the parameter that is out
- * of range is returned; -1 is success. Scales must be finite and above 0 (constant: 0 is allowed), shapes in
+ * of range is returned; -1 is success. Scales must be in [1e-10, 1e15] s (constant: 0 is allowed), shapes in
  * [0.05, 100], sigma in [0, 10], power in [0.01, 1000]. */
 int sim_law_make(enum sim_law_kind kind, const double parameter[], struct sim_law *ret);
 

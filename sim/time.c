@@ -27,8 +27,17 @@ double sim_time_seconds(sim_time t)
     return (double)t / 1e9;
 }
 
+/* Beyond 2^53 ns the quotient is taken in integers, with at least 55 bits and the last one set when there is a rest, so that
+ * the conversion to double is the only rounding. */
 double sim_chip_time_seconds(sim_chip_time t)
 {
-    sim_chip_time whole = t / SIM_SECOND;
-    return (double)whole + (double)(sim_time)(t - whole * SIM_SECOND) / 1e9;
+    sim_chip_time magnitude = t < 0 ? -t : t;
+    if (magnitude < (sim_chip_time)1 << 53)
+        return (double)t / 1e9;
+    int shift = magnitude < (sim_chip_time)1 << 96 ? 31 : 0;
+    sim_chip_time scaled = magnitude << shift, quotient = scaled / SIM_SECOND;
+    if (quotient * SIM_SECOND != scaled)
+        quotient |= 1;
+    double seconds = ldexp((double)quotient, -shift);
+    return t < 0 ? -seconds : seconds;
 }

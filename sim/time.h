@@ -31,7 +31,7 @@ sim_time sim_time_add(sim_time start, sim_time delay);
 /* Seconds as a double: exact below 2^53 ns (104 days), nearest above. */
 double sim_time_seconds(sim_time t);
 
-/* Chip-nanoseconds as chip-seconds, correctly rounded to double for sums below 2^96. */
+/* Chip-nanoseconds as chip-seconds, correctly rounded to double. */
 double sim_chip_time_seconds(sim_chip_time t);
 
 #endif

@@ -1,7 +1,9 @@
-/* tests/rig.h -- what the tests of sim and models share: a main for check, and small scenarios.
+/* tests/rig.h -- what the tests of sim and models share: a main for check, small scenarios, and worlds whose failures are written
+ * down instead of drawn.
  *
  * Units: as in models/config.h.
- * Ownership: rig_run fills a result that the caller releases with run_result_fini.
+ * Ownership: rig_run fills a result that the caller releases with run_result_fini; a world that rig_open started is released
+ * with world_fini.
  * Errors: a scenario that does not pass config_check fails the test.
  */
 #ifndef TESTS_RIG_H
@@ -12,6 +14,7 @@
 #include <string.h>
 
 #include "models/run.h"
+#include "models/world.h"
 
 /* Runs one suite, prints TAP, returns the exit status of the test program. */
 static inline int rig_main(Suite *suite)
@@ -74,6 +77,59 @@ static inline struct run_result rig_run(const struct config *config, uint64_t se
     struct run_result result;
     run_replica(&request, &result);
     return result;
+}
+
+/* A failure that is written down: `chip` at `time`, its slice back after `delay` (SIM_TIME_NEVER: not in this run). */
+struct rig_failure {
+    sim_time time;
+    int64_t chip;
+    sim_time delay;
+    struct world *world;
+    struct config_source config;
+    struct failure_source source;
+};
+
+static inline void rig_on_failure(void *context, uint32_t entity)
+{
+    (void)entity;
+    struct rig_failure *failure = context;
+    world_fail_chip(failure->world, &failure->source, failure->chip, 0);
+}
+
+/* Lets `failure` happen in `world`; both must stay where they are. */
+static inline void rig_schedule(struct world *world, struct rig_failure *failure)
+{
+    failure->world = world;
+    failure->config.return_after =
+        rig_constant(failure->delay == SIM_TIME_NEVER ? 1e15 : sim_time_seconds(failure->delay));
+    failure->source.config = &failure->config;
+    (void)sim_queue_schedule(&world->sim.queue, failure->time, WORLD_RANK_FAILURE, 0, rig_on_failure, failure);
+}
+
+/* A world at time 0, for events of one's own. */
+static inline void rig_open(struct world *world, const struct config *config)
+{
+    struct config_fault fault;
+    if (!config_check(config, &fault))
+        ck_abort_msg("%s: %s", fault.key, fault.why);
+    const struct run_request request = {.config = config, .seed = 1};
+    world_init(world, &request);
+}
+
+/* Runs to the end of the scenario and closes the accounts. */
+static inline void rig_finish(struct world *world)
+{
+    if (sim_run(&world->sim, world->config->duration_ns) != SIM_REACHED_END)
+        ck_abort_msg("no progress at t = %lld ns", (long long)world->sim.origin.now);
+    world_settle(world);
+}
+
+static inline sim_chip_time rig_bucket(const struct world *world, enum run_bucket bucket)
+{
+    sim_chip_time sum = 0;
+    for (int64_t i = 0; i < world->config->learners; i++)
+        sum += world->learner[i].count.account.bucket[bucket];
+    return sum;
 }
 
 #endif

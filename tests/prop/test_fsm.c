@@ -1,0 +1,228 @@
+/* The machines of the models under random events: the tables alone, and in whole worlds, where after every instant the parts
+ * must agree with each other, and where every edge of every table must have been taken by somebody. */
+#include "tests/rig.h"
+
+static uint64_t state;
+
+static int64_t draw(int64_t below)
+{
+    state = state * 6364136223846793005U + 1442695040888963407U;
+    return (int64_t)((state >> 33) % (uint64_t)below);
+}
+
+static const struct sim_fsm *const machine[] = {&slice_fsm, &learner_fsm, &syncer_fsm};
+enum { MACHINES = 3 };
+
+/* A random walk stays in the table, comes everywhere and back to the start. */
+START_TEST(a_random_walk_never_leaves_the_table)
+{
+    const struct sim_fsm *fsm = machine[_i];
+    int visits[SIM_FSM_STATES_MAX] = {0};
+    unsigned at = 0;
+    state = 5;
+    for (int i = 0; i < 100000; i++) {
+        unsigned event = (unsigned)draw((int64_t)fsm->events);
+        if (!sim_fsm_has_edge(fsm, at, event))
+            continue;
+        at = sim_fsm_next(fsm, NULL, at, event);
+        ck_assert_uint_lt(at, fsm->states);
+        visits[at]++;
+    }
+    for (size_t i = 0; i < fsm->states; i++)
+        ck_assert_int_gt(visits[i], 100);
+}
+END_TEST
+
+static bool taken[MACHINES][SIM_FSM_STATES_MAX][SIM_FSM_EVENTS_MAX];
+
+static unsigned state_by_name(const struct sim_fsm *fsm, const char *name)
+{
+    for (unsigned i = 0; i < fsm->states; i++)
+        if (strcmp(fsm->state[i].name, name) == 0)
+            return i;
+    ck_abort_msg("no state '%s'", name);
+}
+
+static unsigned event_by_name(const struct sim_fsm *fsm, const char *name)
+{
+    for (unsigned i = 0; i < fsm->events; i++)
+        if (strcmp(fsm->event[i], name) == 0)
+            return i;
+    ck_abort_msg("no event '%s'", name);
+}
+
+static void on_transition(void *context, const struct run_transition *transition)
+{
+    (void)context;
+    for (int i = 0; i < MACHINES; i++) {
+        const struct sim_fsm *fsm = machine[i];
+        if (strcmp(fsm->name, transition->machine) != 0)
+            continue;
+        unsigned from = state_by_name(fsm, transition->from), event = event_by_name(fsm, transition->cause);
+        ck_assert_uint_eq(sim_fsm_next(fsm, NULL, from, event), state_by_name(fsm, transition->to));
+        taken[i][from][event] = true;
+    }
+}
+
+static const struct run_observer observer = {.on_transition = on_transition};
+static struct world world;
+
+#define HOLDS(condition)                                                                                               \
+    do {                                                                                                               \
+        if (!(condition))                                                                                              \
+            ck_abort_msg("at t = %lld: %s", (long long)world.sim.origin.now, #condition);                              \
+    } while (0)
+
+/* The lists of a learner and the states of its slices say the same. */
+static void check_slices(const struct learner *learner)
+{
+    int64_t chips[SLICE_STATE_COUNT] = {0};
+    int64_t first = fleet_first_slice(&world.fleet, learner->index);
+    for (int64_t i = 0; i < fleet_learner_slices(&world.fleet, learner->index); i++)
+        chips[slice_state(&world, (uint32_t)(first + i))] += fleet_slice_chips(&world.fleet, first + i);
+    HOLDS(chips[SLICE_ACTIVE] + chips[SLICE_FAILED] + chips[SLICE_MENDED] == learner->chips_present);
+    HOLDS(chips[SLICE_FAILED] + chips[SLICE_MENDED] == learner->failing.chips);
+    HOLDS(chips[SLICE_READY] == learner->ready.chips + learner->joining.chips);
+}
+
+/* What each state promises. */
+static void check_state(const struct learner *learner)
+{
+    bool is_reconfiguring = learner->state == LEARNER_DOWNSCALING || learner->state == LEARNER_UPSCALING;
+    HOLDS(is_reconfiguring || (slice_list_is_empty(&learner->joining) && !learner->is_gaining));
+    HOLDS(is_reconfiguring || !learner->is_losing_again);
+    if (learner->state == LEARNER_STEPPING)
+        HOLDS(learner->chips_present >= learner->chips_min);
+    if (learner->state != LEARNER_AWAY)
+        return;
+    HOLDS(slice_list_is_empty(&learner->failing));
+    HOLDS(learner->chips_present + learner->ready.chips < learner->chips_min);
+    HOLDS(!sim_queue_is_pending(&world.sim.queue, learner->wake));
+}
+
+/* Nobody is further ahead of the oldest update owed than tau; who steps is less, who is blocked is as far. */
+static void check_owed(const struct learner *learner)
+{
+    int64_t overlap = world.config->sync_overlap;
+    int64_t ahead = learner->owed_step > 0 ? learner->steps_total - learner->owed_step : -1;
+    HOLDS(ahead <= overlap);
+    if (learner->state == LEARNER_STEPPING)
+        HOLDS(ahead < overlap);
+    if (learner->state == LEARNER_BLOCKED)
+        HOLDS(ahead == overlap);
+}
+
+static void check_syncer(void)
+{
+    const struct syncer *syncer = &world.syncer;
+    int64_t missing = 0, reporters = 0;
+    for (int64_t i = 0; i < world.config->learners; i++) {
+        const struct syncer_member *member = &syncer->member[i];
+        HOLDS(member->is_connected == (world.learner[i].state != LEARNER_AWAY));
+        missing += member->is_connected && !member->has_reported;
+        reporters += member->has_reported;
+    }
+    HOLDS(missing == syncer->missing);
+    HOLDS(reporters == syncer->reporters);
+    HOLDS(syncer->state != SYNCER_MERGING);
+    HOLDS(syncer->state != SYNCER_COLLECTING || reporters < world.config->quorum);
+    HOLDS(syncer->state != SYNCER_GRACE || (missing > 0 && reporters >= world.config->quorum));
+    HOLDS(sim_queue_is_pending(&world.sim.queue, syncer->grace_over) == (syncer->state == SYNCER_GRACE));
+}
+
+static void check_world(void)
+{
+    int64_t stepping = 0;
+    for (int64_t i = 0; i < world.config->learners; i++) {
+        check_slices(&world.learner[i]);
+        check_state(&world.learner[i]);
+        check_owed(&world.learner[i]);
+        stepping += world.learner[i].state == LEARNER_STEPPING;
+    }
+    HOLDS(stepping == world.stepping);
+    HOLDS(world.any_stepping.value == (stepping > 0));
+    if (config_has_syncer(world.config))
+        check_syncer();
+}
+
+static void draw_elastic(struct config *config)
+{
+    static const double shares[] = {0, 0.5, 1};
+    config->downscale_ns = draw(6);
+    config->upscale_ns = draw(6);
+    config->restart_ns = draw(9);
+    config->noticed = (enum config_noticed)draw(CONFIG_NOTICED_COUNT);
+    config->overlap = (enum config_overlap)draw(CONFIG_OVERLAP_COUNT);
+    config->both = (enum config_both)draw(CONFIG_BOTH_COUNT);
+    config->upscale_every_ns = draw(2) ? 0 : draw(40);
+    config->min_share = shares[draw(3)];
+}
+
+static struct config draw_config(void)
+{
+    struct config config = rig_config((enum config_method)draw(CONFIG_METHOD_COUNT));
+    config.duration_ns = 1500;
+    config.learners = config_has_syncer(&config) ? 1 + draw(4) : 1;
+    config.chips = config.learners + draw(12);
+    config.chips_per_slice = 1 + draw(3);
+    config.step_time_ns = 2 + draw(10);
+    draw_elastic(&config);
+    config.speed_spread = draw(2) ? 0.3 : 0;
+    config.step_jitter = draw(2) ? 0.2 : 0;
+    config.quorum = 1 + draw(config.learners);
+    config.grace = (enum config_grace)draw(CONFIG_GRACE_COUNT);
+    config.sync_every = 1 + draw(5);
+    config.fragments = 1 + draw(config.sync_every);
+    config.sync_overlap = draw(config.sync_every < 3 ? config.sync_every : 3);
+    rig_add_source(&config, "chip", 1e-9 * (double)(100 + draw(400)), rig_exponential(1e-9 * (double)(1 + draw(60))));
+    return config;
+}
+
+/* Instant by instant to the end. */
+static void walk(const struct config *config, uint64_t shuffle)
+{
+    rig_open(&world, config);
+    world.observer = &observer;
+    world.sim.queue.shuffle = shuffle;
+    for (;;) {
+        sim_time next = sim_queue_next_time(&world.sim.queue);
+        if (next > config->duration_ns)
+            break;
+        ck_assert(sim_run(&world.sim, next) == SIM_REACHED_END);
+        check_world();
+    }
+    rig_finish(&world);
+    world_fini(&world);
+}
+
+static void expect_all_taken(void)
+{
+    for (int i = 0; i < MACHINES; i++)
+        for (size_t e = 0; e < machine[i]->edges; e++) {
+            const struct sim_fsm_edge *edge = &machine[i]->edge[e];
+            ck_assert_msg(taken[i][edge->from][edge->event], "%s: nobody took '%s' in '%s'", machine[i]->name,
+                          machine[i]->event[edge->event], machine[i]->state[edge->from].name);
+        }
+}
+
+START_TEST(the_parts_agree_after_every_instant_and_no_edge_is_idle)
+{
+    state = 11;
+    for (int i = 0; i < 2000; i++) {
+        struct config config = draw_config();
+        walk(&config, (uint64_t)(i % 3));
+    }
+    expect_all_taken();
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("fsm");
+    TCase *tcase = tcase_create("fsm");
+    tcase_set_timeout(tcase, 120);
+    tcase_add_loop_test(tcase, a_random_walk_never_leaves_the_table, 0, MACHINES);
+    tcase_add_test(tcase, the_parts_agree_after_every_instant_and_no_edge_is_idle);
+    suite_add_tcase(suite, tcase);
+    return rig_main(suite);
+}

@@ -1,0 +1,144 @@
+/* A chaos monkey on a tiny fleet: every slice fails at every moment at which something happens in an undisturbed run, and one
+ * nanosecond before and after, under every option. The run must reach its end, its accounts must sum, and it must make
+ * progress: what fails comes back early enough. */
+#include "tests/rig.h"
+
+enum { MOMENTS_MAX = 400, LEARNERS = 2, SLICES = 4, END = 200 };
+
+static struct world world;
+static sim_time moment[MOMENTS_MAX];
+static int moments;
+
+static struct config tiny(int number)
+{
+    struct config config = rig_config(CONFIG_DECOUPLED_DILOCO);
+    config.duration_ns = END;
+    config.learners = LEARNERS;
+    config.chips = 5;
+    config.chips_per_slice = 2; /* slices of 2, 1 and 2 chips */
+    config.step_time_ns = 10;
+    config.downscale_ns = number % 3 ? 4 : 0;
+    config.upscale_ns = number % 3 == 2 ? 3 : 6;
+    config.restart_ns = 7;
+    config.noticed = (enum config_noticed)(number / 3 % 2);
+    config.overlap = (enum config_overlap)(number / 6 % 4);
+    config.both = (enum config_both)(number / 24 % 2);
+    config.grace = (enum config_grace)(number / 48 % 2);
+    config.quorum = 1 + number / 96 % 2;
+    config.upscale_every_ns = number % 5 == 0 ? 25 : 0;
+    config.min_share = number % 7 == 0 ? 0.9 : 0;
+    config.speed_spread = number % 2 ? 0.2 : 0;
+    return config;
+}
+enum { OPTIONS = 192 };
+
+static void note(sim_time time)
+{
+    bool is_new = time >= 0 && time <= END && (moments == 0 || time > moment[moments - 1]);
+    if (is_new && moments < MOMENTS_MAX)
+        moment[moments++] = time;
+}
+
+static void find_moments(const struct config *config)
+{
+    moments = 0;
+    note(0);
+    rig_open(&world, config);
+    for (sim_time next; (next = sim_queue_next_time(&world.sim.queue)) <= END; (void)sim_run(&world.sim, next)) {
+        note(next - 1);
+        note(next);
+        note(next + 1);
+    }
+    world_fini(&world);
+}
+
+static int64_t steps_of(void)
+{
+    int64_t steps = 0;
+    for (int64_t i = 0; i < world.config->learners; i++)
+        steps += world.learner[i].steps_total;
+    return steps;
+}
+
+/* Every account sums; the last quarter, after the last return, has steps of everyone unless the end is too near. */
+static void finish(int number, const char *what)
+{
+    const struct config *config = world.config;
+    bool reached = sim_run(&world.sim, END * 3 / 4) == SIM_REACHED_END;
+    int64_t before = steps_of();
+    reached = reached && sim_run(&world.sim, END) == SIM_REACHED_END;
+    world_settle(&world);
+    bool sums = true;
+    for (int64_t i = 0; i < config->learners; i++)
+        sums = sums && account_total(&world.learner[i].count.account) == (sim_chip_time)world.learner[i].chips * END;
+    if (!reached || !sums || steps_of() <= before)
+        ck_abort_msg("option %d, %s: %s", number, what, reached ? sums ? "no progress" : "does not sum" : "stalled");
+    world_fini(&world);
+}
+
+static void fail_once(int number, const struct config *config, sim_time time, int64_t chip, sim_time delay)
+{
+    static struct rig_failure failure;
+    failure = (struct rig_failure){.time = time, .chip = chip, .delay = delay};
+    rig_open(&world, config);
+    rig_schedule(&world, &failure);
+    finish(number, "one failure");
+}
+
+START_TEST(one_slice_at_every_moment)
+{
+    static const sim_time delay[] = {0, 3, 17};
+    struct config config = tiny(_i);
+    find_moments(&config);
+    ck_assert_int_gt(moments, 40);
+    for (int m = 0; m < moments; m++)
+        for (int64_t chip = 0; chip < config.chips; chip++)
+            for (int d = 0; d < 3; d++)
+                fail_once(_i, &config, moment[m], chip, delay[d]);
+}
+END_TEST
+
+/* All slices at once, and again at the next moment, when some are coming back. */
+START_TEST(every_slice_at_every_moment)
+{
+    static struct rig_failure failure[2 * 5];
+    struct config config = tiny(_i);
+    find_moments(&config);
+    for (int m = 0; m + 3 < moments && moment[m + 3] < END / 2; m++) {
+        rig_open(&world, &config);
+        for (int i = 0; i < 10; i++) {
+            failure[i] = (struct rig_failure){.time = moment[m + i / 5 * 3], .chip = i % 5, .delay = i * 7 % 20};
+            rig_schedule(&world, &failure[i]);
+        }
+        finish(_i, "all slices");
+    }
+}
+END_TEST
+
+/* The moments of the disturbed run itself: after the failure of one slice the other fails at each of them. */
+START_TEST(another_slice_at_every_moment_after_the_first)
+{
+    static struct rig_failure failure[2];
+    struct config config = tiny(_i);
+    for (sim_time gap = 0; gap < 45; gap++) {
+        rig_open(&world, &config);
+        failure[0] = (struct rig_failure){.time = 13, .chip = 0, .delay = 9};
+        failure[1] = (struct rig_failure){.time = 13 + gap, .chip = 2, .delay = gap % 13};
+        rig_schedule(&world, &failure[0]);
+        rig_schedule(&world, &failure[1]);
+        finish(_i, "two failures");
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("monkey");
+    TCase *tcase = tcase_create("monkey");
+    tcase_set_timeout(tcase, 120);
+    tcase_add_loop_test(tcase, one_slice_at_every_moment, 0, OPTIONS);
+    tcase_add_loop_test(tcase, every_slice_at_every_moment, 0, OPTIONS);
+    tcase_add_loop_test(tcase, another_slice_at_every_moment_after_the_first, 0, OPTIONS);
+    suite_add_tcase(suite, tcase);
+    return rig_main(suite);
+}
