@@ -2,16 +2,23 @@
 
 #include <stdio.h>
 
-const char *const config_method_name[CONFIG_METHOD_COUNT] = {"dp", "elastic-dp", "decoupled-diloco"};
-const char *const config_source_kind_name[CONFIG_SOURCE_COUNT] = {"chip"};
+const char *const config_method_name[CONFIG_METHOD_COUNT] = {"dp", "elastic-dp", "diloco", "streaming-diloco",
+                                                             "decoupled-diloco"};
+const char *const config_source_kind_name[CONFIG_SOURCE_COUNT] = {"chip", "preemption"};
 const char *const config_noticed_name[CONFIG_NOTICED_COUNT] = {"step_end", "at_once"};
 const char *const config_overlap_name[CONFIG_OVERLAP_COUNT] = {"fold", "next_step", "queue", "restart"};
 const char *const config_both_name[CONFIG_BOTH_COUNT] = {"sum", "max"};
+const char *const config_jitter_name[CONFIG_JITTER_COUNT] = {"normal", "lognormal", "gamma", "exponential"};
 const char *const config_grace_name[CONFIG_GRACE_COUNT] = {"off", "adaptive"};
 
 bool config_has_syncer(const struct config *config)
 {
-    return config->method == CONFIG_DECOUPLED_DILOCO;
+    return config->method >= CONFIG_DILOCO;
+}
+
+int64_t config_quorum(const struct config *config)
+{
+    return config_has_syncer(config) ? config->quorum : 1;
 }
 
 /* With a quorum of one, equal steps and no transfer times a round closes within the grace window, at most one step after the

@@ -15,21 +15,48 @@
 
 #define CONFIG_NAME_MAX 64    /* bytes of a name of the user's own, with the terminating zero */
 #define CONFIG_SOURCES_MAX 32 /* failure sources of a scenario */
+#define CONFIG_CLASSES_MAX 16 /* speed classes */
+#define CONFIG_LIST_MAX 256   /* learners named by one source */
+#define CONFIG_TENSORS_MAX 4096
 #define CONFIG_CHIPS_MAX 16777216
 
-enum config_method { CONFIG_DP, CONFIG_ELASTIC_DP, CONFIG_DECOUPLED_DILOCO, CONFIG_METHOD_COUNT };
-enum config_source_kind { CONFIG_SOURCE_CHIP, CONFIG_SOURCE_COUNT };
+enum config_method {
+    CONFIG_DP,
+    CONFIG_ELASTIC_DP,
+    CONFIG_DILOCO,
+    CONFIG_STREAMING_DILOCO,
+    CONFIG_DECOUPLED_DILOCO,
+    CONFIG_METHOD_COUNT
+};
+enum config_source_kind { CONFIG_SOURCE_CHIP, CONFIG_SOURCE_PREEMPTION, CONFIG_SOURCE_COUNT };
 enum config_noticed { CONFIG_STEP_END, CONFIG_AT_ONCE, CONFIG_NOTICED_COUNT };
 enum config_overlap { CONFIG_FOLD, CONFIG_NEXT_STEP, CONFIG_QUEUE, CONFIG_RESTART, CONFIG_OVERLAP_COUNT };
 enum config_both { CONFIG_SUM, CONFIG_MAX, CONFIG_BOTH_COUNT };
+enum config_jitter { CONFIG_NORMAL, CONFIG_LOGNORMAL, CONFIG_GAMMA, CONFIG_EXPONENTIAL, CONFIG_JITTER_COUNT };
 enum config_grace { CONFIG_GRACE_OFF, CONFIG_GRACE_ADAPTIVE, CONFIG_GRACE_COUNT };
 
-/* failures.NAME: one independent process that makes chips fail. */
+/* fleet.classes.NAME: a generation of chips. Classes lie over the fleet in their order. */
+struct config_class {
+    char name[CONFIG_NAME_MAX];
+    double share; /* share: of the chips of the fleet; all shares sum to 1 */
+    double speed; /* speed: relative; 1 is learners.step_time */
+};
+
+/* failures.NAME: one independent process that takes chips or learners away. Which fields count depends on the kind. */
 struct config_source {
     char name[CONFIG_NAME_MAX];
     enum config_source_kind kind; /* kind */
-    double mtbi_s;                /* mtbi: mean time between interruptions of one chip */
-    struct sim_law return_after;  /* return_after: from the failure until the slice is ready to rejoin */
+    double mtbi_s; /* mtbi: chip: mean time between interruptions of one chip; preemption: of one learner, 0 with a
+                                     calendar */
+    struct sim_law return_after; /* return_after: chip: from the failure until the slice is ready to rejoin */
+
+    /* preemption */
+    int learner_count;                /* learners: those it takes away */
+    int32_t learner[CONFIG_LIST_MAX]; /* their numbers, from 0, each once */
+    struct sim_law lasts;             /* lasts: how long, without a calendar */
+    sim_time calendar_every_ns;       /* calendar.every: period; 0: no calendar */
+    sim_time calendar_from_ns;        /* calendar.from: start of the absence within the period */
+    sim_time calendar_lasts_ns;       /* calendar.lasts: its length, at most the period */
 };
 
 struct config {
@@ -39,6 +66,9 @@ struct config {
 
     int64_t chips;           /* fleet.chips */
     int64_t chips_per_slice; /* fleet.chips_per_slice */
+
+    int class_count; /* 0: one class of speed 1 */
+    struct config_class class[CONFIG_CLASSES_MAX];
 
     int source_count;
     struct config_source source[CONFIG_SOURCES_MAX];
@@ -52,11 +82,12 @@ struct config {
     sim_time upscale_every_ns;   /* elastic.upscale_every */
     double min_share;            /* elastic.min_share: 0 means one slice */
 
-    int64_t learners;       /* learners.count */
-    sim_time step_time_ns;  /* learners.step_time */
-    double tokens_per_step; /* learners.tokens_per_step: of one whole learner */
-    double speed_spread;    /* learners.speed_spread: SD of one constant draw per learner */
-    double step_jitter;     /* learners.step_jitter: SD of one draw per learner and step */
+    int64_t learners;              /* learners.count */
+    sim_time step_time_ns;         /* learners.step_time */
+    double tokens_per_step;        /* learners.tokens_per_step: of one whole learner */
+    double speed_spread;           /* learners.speed_spread: SD of one constant draw per learner */
+    double step_jitter;            /* learners.step_jitter: SD of one draw per learner and step, relative to its mean */
+    enum config_jitter jitter_law; /* learners.jitter_law; exponential has SD 1 whatever a step_jitter above 0 says */
 
     int64_t quorum;          /* syncer.quorum: K */
     enum config_grace grace; /* syncer.grace */
@@ -64,6 +95,15 @@ struct config {
     int64_t fragments;       /* syncer.fragments: P */
     int64_t sync_every;      /* syncer.sync_every: H, in rounds */
     int64_t sync_overlap;    /* syncer.overlap: tau, in learner steps */
+    int64_t recover_after;   /* syncer.recover_after: steps a learner may miss before it copies its state from a peer */
+
+    double parameters;      /* network.parameters: of the model; 0: no network, transfers take no time */
+    int64_t bits;           /* network.bits: per parameter on the wire */
+    double link_bits_per_s; /* network.link: of each learner */
+    sim_time latency_ns;    /* network.latency: one way */
+    int64_t datacentres;    /* network.datacentres: D, in the ring factor 2 (D - 1) / D */
+    int tensor_count; /* network.tensors: sizes of the model's tensors; 0: the built-in shape, scaled to `parameters` */
+    double tensor[CONFIG_TENSORS_MAX];
 
     /* Not keys: how to simulate, not what. */
     bool every_step;     /* each step, even when nothing can happen in it (--every-step) */
@@ -79,18 +119,22 @@ struct config_fault {
 /* True when the values fit together; otherwise fills *ret. Requires each value to be inside the range of its key. */
 bool config_check(const struct config *config, struct config_fault *ret);
 
+/* K: the quorum of the method; 1 without a syncer. */
+int64_t config_quorum(const struct config *config);
+
 /* True when the method trains with a syncer. */
 bool config_has_syncer(const struct config *config);
 
 /* True when the rounds of the syncer are simulated: unless config.without_rounds is set and no learner can ever wait for one. */
 bool config_has_rounds(const struct config *config);
 
-/* Names as users type them, for method, kind, noticed, overlap, both, grace; each array has *_COUNT entries. */
+/* Names as users type them, for method, kind, noticed, overlap, both, jitter_law, grace; each array has *_COUNT entries. */
 extern const char *const config_method_name[CONFIG_METHOD_COUNT];
 extern const char *const config_source_kind_name[CONFIG_SOURCE_COUNT];
 extern const char *const config_noticed_name[CONFIG_NOTICED_COUNT];
 extern const char *const config_overlap_name[CONFIG_OVERLAP_COUNT];
 extern const char *const config_both_name[CONFIG_BOTH_COUNT];
+extern const char *const config_jitter_name[CONFIG_JITTER_COUNT];
 extern const char *const config_grace_name[CONFIG_GRACE_COUNT];
 
 #endif
