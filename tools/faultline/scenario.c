@@ -180,13 +180,61 @@ static int put_scalar(struct reader *reader, struct scenario_node *node, const y
     return 0;
 }
 
+/* One number of a list, behind the comma that separates it from the one before. */
+static int put_element(const struct reader *reader, const yaml_event_t *event, const char *comma, FILE *to)
+{
+    char quoted[VALUE_QUOTE_MAX];
+    struct scenario_place place = place_of(event->start_mark);
+    if (event->type != YAML_SCALAR_EVENT)
+        return fail(reader, place, "a list holds single numbers, not lists or mappings");
+    const char *text = (const char *)event->data.scalar.value;
+    if (text[strcspn(text, ",[]\n")] != '\0')
+        return fail(reader, place, "%s: a list holds single numbers", value_quote(text, quoted));
+    fprintf(to, "%s%s", comma, text);
+    return 0;
+}
+
+/* The elements behind the start of a list, and its end. */
+static int put_elements(struct reader *reader, FILE *to)
+{
+    const char *comma = "[";
+    for (;;) {
+        yaml_event_t event;
+        if (next(reader, &event) != 0)
+            return -1;
+        bool is_end = event.type == YAML_SEQUENCE_END_EVENT;
+        int status = is_end ? 0 : put_element(reader, &event, comma, to);
+        yaml_event_delete(&event);
+        if (is_end)
+            fputs(comma[0] == '[' ? "[]" : "]", to);
+        if (is_end || status != 0)
+            return status;
+        comma = ", ";
+    }
+}
+
+/* The text of a list is what a setting would say: [4, 5]. */
+static int put_list(struct reader *reader, struct scenario_node *node)
+{
+    const struct keys_key *key = NULL;
+    size_t size;
+    if (keys_find(node->path, &key) != KEYS_KEY || !keys_is_list(key))
+        return fail(reader, node->value, "a list is not allowed here");
+    FILE *to = open_memstream(&node->text, &size);
+    SIM_ASSERT(NULL, to != NULL);
+    int status = put_elements(reader, to);
+    int closed = fclose(to);
+    SIM_ASSERT(NULL, closed == 0);
+    return status;
+}
+
 static int put_value(struct reader *reader, struct scenario_node *node, const yaml_event_t *event)
 {
     node->value = place_of(event->start_mark);
     if (event->type == YAML_SCALAR_EVENT)
         return put_scalar(reader, node, event);
     if (event->type == YAML_SEQUENCE_START_EVENT)
-        return fail(reader, node->value, "a list is not allowed here");
+        return put_list(reader, node);
     if (keys_find(node->path, NULL) == KEYS_KEY)
         return fail(reader, node->value, "a single value is expected, not a mapping");
     reader->key = NULL;
