@@ -30,8 +30,8 @@ struct wanted {
 static void on_value(void *context, const struct derived_value *value)
 {
     struct wanted *wanted = context;
-    bool same_source = value->source == NULL ? wanted->source == NULL
-                                             : wanted->source != NULL && strcmp(value->source, wanted->source) == 0;
+    bool same_source = value->entry == NULL ? wanted->source == NULL
+                                            : wanted->source != NULL && strcmp(value->entry, wanted->source) == 0;
     if (!same_source || strcmp(value->name, wanted->name) != 0)
         return;
     wanted->number = value->number;

@@ -71,7 +71,8 @@ static const struct argp parser = {
 /* One line of the output. */
 struct row {
     char key[KEYS_PATH_MAX];
-    char text[VALUE_TEXT_MAX];
+    char *text; /* of its own */
+    bool is_list;
     double number;
     const char *from;    /* "derived" for what follows */
     const char *meaning; /* of a derived value, else "" */
@@ -82,6 +83,12 @@ struct rows {
     struct row *row;
 };
 
+static char *copy(const char *text)
+{
+    size_t size = strlen(text) + 1;
+    return memcpy(sim_allocate(size, 1), text, size);
+}
+
 static struct row *add_row(struct rows *rows)
 {
     rows->row = sim_reallocate(rows->row, rows->count + 1, sizeof rows->row[0]);
@@ -91,9 +98,15 @@ static struct row *add_row(struct rows *rows)
 static void on_entry(void *context, const struct scenario_entry *entry)
 {
     struct row *row = add_row(context);
-    *row = (struct row){.number = entry->number, .from = scenario_origin_name(entry), .meaning = ""};
+    const struct keys_key *key = NULL;
+    enum keys_match match = keys_find(entry->key, &key);
+    SIM_ASSERT(NULL, match == KEYS_KEY);
+    *row = (struct row){.text = copy(entry->text),
+                        .is_list = keys_is_list(key),
+                        .number = entry->number,
+                        .from = scenario_origin_name(entry),
+                        .meaning = ""};
     (void)snprintf(row->key, sizeof row->key, "%s", entry->key);
-    (void)snprintf(row->text, sizeof row->text, "%s", entry->text);
 }
 
 /* A number for people: no more digits than an expectation deserves. */
@@ -112,18 +125,24 @@ static void write_about(const struct derived_value *value, char ret[static VALUE
     case DERIVED_FRACTION:
         (void)snprintf(ret, VALUE_TEXT_MAX, "%.3g%%", 100 * value->number);
         break;
+    case DERIVED_RATE:
+        value_about_rate(value->number, ret);
+        break;
     }
 }
 
 static void on_derived(void *context, const struct derived_value *value)
 {
     struct row *row = add_row(context);
-    *row = (struct row){.number = value->number, .from = "derived", .meaning = value->meaning};
-    if (value->source == NULL)
-        (void)snprintf(row->key, sizeof row->key, "%s", value->name);
-    else
-        (void)snprintf(row->key, sizeof row->key, "failures.%s.%s", value->source, value->name);
-    write_about(value, row->text);
+    char text[VALUE_TEXT_MAX];
+    write_about(value, text);
+    *row = (struct row){.text = copy(text), .number = value->number, .from = "derived", .meaning = value->meaning};
+    const char *part[] = {value->section, value->entry, value->name};
+    for (size_t i = 0; i < sizeof part / sizeof part[0]; i++) {
+        size_t used = strlen(row->key);
+        if (part[i] != NULL)
+            (void)snprintf(row->key + used, sizeof row->key - used, "%s%s", used == 0 ? "" : ".", part[i]);
+    }
 }
 
 static bool is_derived(const struct row *row)
@@ -131,10 +150,25 @@ static bool is_derived(const struct row *row)
     return strcmp(row->from, "derived") == 0;
 }
 
+/* A long list is cut in the table; the other formats have all of it. */
+static void shorten(char *text)
+{
+    static const char more[] = ", ...]";
+    enum { WIDTH_MAX = 60 };
+    if (strlen(text) <= WIDTH_MAX)
+        return;
+    char *end = text + WIDTH_MAX - sizeof more;
+    while (*end != ',')
+        end--;
+    memcpy(end, more, sizeof more);
+}
+
 static void print_table(const struct rows *rows)
 {
     size_t key_width = 0, text_width = 0;
     for (size_t i = 0; i < rows->count; i++) {
+        if (rows->row[i].is_list)
+            shorten(rows->row[i].text);
         size_t key = output_width(rows->row[i].key), text = output_width(rows->row[i].text);
         key_width = key > key_width ? key : key_width;
         text_width = text > text_width ? text : text_width;
@@ -204,6 +238,8 @@ static void print_scenario(const struct arguments *arguments, const struct scena
         print_json(&rows, scenario);
     else
         print_yaml(scenario);
+    for (size_t i = 0; i < rows.count; i++)
+        free(rows.row[i].text);
     free(rows.row);
 }
 
