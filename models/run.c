@@ -45,7 +45,7 @@ static double ratio(double part, double whole)
 /* Goodput, tokens and steps: sums over learners. */
 static void measure_learners(const struct world *world, struct run_result *ret)
 {
-    sim_chip_time useful = 0;
+    sim_chip_time useful = 0, allocated = (sim_chip_time)world->config->chips * ret->duration_ns;
     double steps = 0, tokens = 0;
     for (int64_t i = 0; i < ret->learners; i++) {
         const struct run_learner *learner = &ret->learner[i];
@@ -53,7 +53,7 @@ static void measure_learners(const struct world *world, struct run_result *ret)
         steps += (double)learner->steps;
         tokens += learner->tokens;
     }
-    ret->metric[RUN_METRIC_goodput] = ratio((double)useful, (double)world->config->chips * (double)ret->duration_ns);
+    ret->metric[RUN_METRIC_goodput] = ratio((double)useful, (double)allocated);
     ret->metric[RUN_METRIC_steps] = steps;
     ret->metric[RUN_METRIC_tokens] = tokens;
 }
