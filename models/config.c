@@ -28,7 +28,8 @@ int64_t config_quorum(const struct config *config)
  * report that opened it: a learner that may run two steps ahead (one without grace) never waits. */
 static bool can_rounds_block(const struct config *config)
 {
-    bool has_equal_steps = config->step_jitter == 0 && config->speed_spread == 0;
+    bool has_equal_steps =
+        config->step_jitter == 0 && config->speed_spread == 0 && config->class_count == 0 && config->parameters == 0;
     int64_t enough = config->grace == CONFIG_GRACE_OFF ? 1 : 2;
     return config->quorum > 1 || !has_equal_steps || config->sync_overlap < enough;
 }

@@ -5,8 +5,7 @@
 
 #include "models/world.h"
 
-/* 64-bit FNV-1a: a source keeps its chaos when others are added before it. */
-static uint64_t name_identity(const char *name)
+uint64_t failures_identity(const char *name)
 {
     uint64_t hash = 0xcbf29ce484222325U;
     for (; *name; name++)
@@ -54,7 +53,7 @@ void failures_start(struct failure_source *source, struct world *world, const st
     *source = (struct failure_source){
         .world = world,
         .config = config,
-        .identity = name_identity(config->name),
+        .identity = failures_identity(config->name),
         .mean_gap_ns = config->mtbi_s / (double)world->config->chips * 1e9,
     };
     sim_stream_init(&source->stream, &world->sim.origin, WORLD_STREAM_FAILURES, source->identity);

@@ -29,6 +29,9 @@ struct failure_source {
     int64_t chip;    /* the next one */
 };
 
+/* What names the random streams of a source: 64-bit FNV-1a of its name, so it keeps its chaos when others are added before it. */
+uint64_t failures_identity(const char *name);
+
 /* Starts the source `config`: draws its first failure and schedules it. */
 void failures_start(struct failure_source *source, struct world *world, const struct config_source *config);
 

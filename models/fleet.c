@@ -73,3 +73,10 @@ int64_t fleet_slice_chips(const struct fleet *fleet, int64_t slice)
     int64_t left = fleet_learner_chips(fleet, learner) - before;
     return left < fleet->chips_per_slice ? left : fleet->chips_per_slice;
 }
+
+int64_t fleet_first_chip(const struct fleet *fleet, int64_t slice)
+{
+    int64_t learner = fleet_slice_learner(fleet, slice);
+    int64_t start = block_start(fleet, learner, fleet->small_chips + 1, fleet->small_chips);
+    return start + (slice - fleet_first_slice(fleet, learner)) * fleet->chips_per_slice;
+}

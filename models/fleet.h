@@ -42,4 +42,7 @@ struct fleet_place fleet_locate(const struct fleet *fleet, int64_t chip);
 int64_t fleet_slice_learner(const struct fleet *fleet, int64_t slice);
 int64_t fleet_slice_chips(const struct fleet *fleet, int64_t slice);
 
+/* Number of the first chip of a slice. */
+int64_t fleet_first_chip(const struct fleet *fleet, int64_t slice);
+
 #endif

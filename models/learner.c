@@ -1,8 +1,9 @@
-#include "models/learner.h"
-
-#include <gsl/gsl_cdf.h>
+/* learner.c -- the machine of a learner and its decisions. */
 #include <math.h>
+#include <stdlib.h>
 
+#include "models/learner_internal.h"
+#include "models/network.h"
 #include "models/world.h"
 
 #define FSM_DEF "models/learner_fsm.def"
@@ -11,17 +12,8 @@
 #define FSM_PREFIX LEARNER
 #include "sim/fsm_table.inc"
 
-/* Speeds and jitters are normal around 1, cut here. */
-#define FACTOR_MIN 0.1
-
 /* 0.55 of 100 chips is 55 of them, though the product of the doubles is a little more. */
 #define ROUNDING_CHIPS 1e-6
-
-static const enum run_bucket bucket_of_state[LEARNER_STATE_COUNT] = {
-    [LEARNER_STEPPING] = RUN_BUCKET_useful,   [LEARNER_DOWNSCALING] = RUN_BUCKET_downscale,
-    [LEARNER_UPSCALING] = RUN_BUCKET_upscale, [LEARNER_RESTARTING] = RUN_BUCKET_restart,
-    [LEARNER_BLOCKED] = RUN_BUCKET_blocked,   [LEARNER_AWAY] = RUN_BUCKET_away,
-};
 
 static const struct config *config_of(const struct learner *learner)
 {
@@ -43,134 +35,14 @@ static bool is_reconfiguring(const struct learner *learner)
     return learner->state == LEARNER_DOWNSCALING || learner->state == LEARNER_UPSCALING;
 }
 
-/* --- the time account --- */
-
-/* Books the time up to `until`: the chips present under `bucket`, the others as away. */
-static void book_as(struct learner *learner, sim_time until, enum run_bucket bucket)
-{
-    sim_time span = until - learner->booked_until;
-    struct account *account = &learner->count.account;
-    account_book(account, origin_of(learner), bucket, learner->chips_present, span);
-    account_book(account, origin_of(learner), RUN_BUCKET_away, learner->chips - learner->chips_present, span);
-    if (learner->state == LEARNER_STEPPING)
-        learner->count.stepping_ns += span;
-    learner->booked_until = until;
-}
-
-static void book(struct learner *learner)
-{
-    book_as(learner, now_of(learner), bucket_of_state[learner->state]);
-}
-
-/* --- slices leave and join --- */
-
-/* Lets go of the failed slices: those that are back already wait to rejoin. */
-static void drop_failing(struct learner *learner)
-{
-    struct world *world = learner->world;
-    uint32_t slice;
-    book(learner);
-    while ((slice = slice_list_pop(world, &learner->failing)) != SLICE_NONE) {
-        learner->chips_present -= fleet_slice_chips(&world->fleet, slice);
-        slice_step(world, slice, SLICE_DROP);
-        if (slice_state(world, slice) == SLICE_READY)
-            slice_list_push(world, &learner->ready, slice);
-    }
-}
-
-static void take_in_joining(struct learner *learner)
-{
-    struct world *world = learner->world;
-    uint32_t slice;
-    book(learner);
-    while ((slice = slice_list_pop(world, &learner->joining)) != SLICE_NONE) {
-        learner->chips_present += fleet_slice_chips(&world->fleet, slice);
-        slice_step(world, slice, SLICE_JOIN);
-    }
-}
-
-/* After a restart the failed slices have been replaced. */
-static void replace_failing(struct learner *learner)
-{
-    struct world *world = learner->world;
-    uint32_t slice;
-    while ((slice = slice_list_pop(world, &learner->failing)) != SLICE_NONE) {
-        slice_step(world, slice, SLICE_JOIN);
-        world->count.repairs++;
-    }
-}
-
-/* --- steps --- */
-
-static double draw_factor(struct sim_stream *stream, double deviation)
-{
-    double factor = 1 + deviation * gsl_cdf_ugaussian_Pinv(sim_stream_uniform(stream));
-    return factor > FACTOR_MIN ? factor : FACTOR_MIN;
-}
-
-static sim_time draw_step_ns(struct learner *learner)
-{
-    const struct config *config = config_of(learner);
-    double factor = config->step_jitter > 0 ? draw_factor(&learner->jitter, config->step_jitter) : 1;
-    double ns = (double)config->step_time_ns / learner->speed * factor;
-    if (!(ns < (double)SIM_TIME_NEVER))
-        return SIM_TIME_NEVER;
-    return ns < 1 ? 1 : (sim_time)llround(ns);
-}
-
-static bool must_simulate_every_step(const struct learner *learner)
-{
-    const struct config *config = config_of(learner);
-    return config->every_step || config_has_rounds(config) || config->step_jitter > 0;
-}
-
-static void set_wake(struct learner *learner, sim_time at);
-
-/* The end of the step in progress at `at`; a moment on the edge belongs to the step that ends. */
-static sim_time step_end_at(const struct learner *learner, sim_time at)
-{
-    sim_time passed = at - learner->step_start, steps = passed / learner->step_ns;
-    if (steps * learner->step_ns < passed || steps == 0)
-        steps++;
-    if (steps > (SIM_TIME_NEVER - learner->step_start) / learner->step_ns)
-        return SIM_TIME_NEVER;
-    return learner->step_start + steps * learner->step_ns;
-}
-
-/* Sleeps until the end of the step in which something is to be done. */
-static void plan_step_end(struct learner *learner)
-{
-    sim_time now = now_of(learner), at = SIM_TIME_NEVER;
-    bool has_failing = !slice_list_is_empty(&learner->failing);
-    if (has_failing && config_of(learner)->noticed == CONFIG_AT_ONCE)
-        at = now;
-    else if (has_failing || must_simulate_every_step(learner))
-        at = step_end_at(learner, now);
-    else if (!slice_list_is_empty(&learner->ready))
-        at = step_end_at(learner, learner->upscale_from > now ? learner->upscale_from : now);
-    set_wake(learner, at);
-}
-
-static void begin_step(struct learner *learner)
-{
-    learner->step_start = now_of(learner);
-    learner->step_ns = draw_step_ns(learner);
-    plan_step_end(learner);
-}
-
-/* Counts the steps that ended since the last count; one that ends just now only when `with_edge`. */
-static void count_steps(struct learner *learner, bool with_edge)
-{
-    sim_time passed = now_of(learner) - learner->step_start, steps = passed / learner->step_ns;
-    if (!with_edge && steps > 0 && steps * learner->step_ns == passed)
-        steps--;
-    learner->step_start += steps * learner->step_ns;
-    learner->steps_total += steps;
-    learner->count.steps += steps;
-    learner->count.chip_steps += (sim_chip_time)learner->chips_present * steps;
-}
-
 /* --- the machine --- */
+
+/* A job without a syncer stands still until those that join have copied the state. */
+static sim_time upscale_ns(const struct learner *learner)
+{
+    const struct config *config = config_of(learner);
+    return config_has_syncer(config) ? config->upscale_ns : sim_time_add(config->upscale_ns, network_state_ns(config));
+}
 
 static sim_time duration_of(const struct learner *learner)
 {
@@ -179,12 +51,14 @@ static sim_time duration_of(const struct learner *learner)
     case LEARNER_DOWNSCALING:
         return config->downscale_ns;
     case LEARNER_UPSCALING:
-        return config->upscale_ns;
+        return upscale_ns(learner);
     case LEARNER_RESTARTING:
         return config->restart_ns;
     case LEARNER_STEPPING:
     case LEARNER_BLOCKED:
     case LEARNER_AWAY:
+    case LEARNER_PREEMPTED:
+    case LEARNER_RECOVERING:
     case LEARNER_STATE_COUNT:
         break;
     }
@@ -194,20 +68,31 @@ static sim_time duration_of(const struct learner *learner)
 static void enter_upscaling(struct learner *learner)
 {
     learner->upscale_from = sim_time_add(now_of(learner), config_of(learner)->upscale_every_ns);
-    take_in_joining(learner);
+    learner_take_in_joining(learner);
+}
+
+/* An outage begins when it is taken out and ends with the next step, or a copy of the state. */
+static void note_absence(struct learner *learner)
+{
+    bool is_absent = learner->state == LEARNER_AWAY || learner->state == LEARNER_PREEMPTED;
+    if (is_absent && learner->absent_since < 0)
+        learner->absent_since = now_of(learner);
+    else if (learner->state == LEARNER_STEPPING || learner->state == LEARNER_BLOCKED)
+        learner->absent_since = -1;
 }
 
 /* Beside the wake-up call at the end of the state. */
 static void enter(struct learner *learner)
 {
+    note_absence(learner);
     if (is_reconfiguring(learner))
         learner->world->count.reconfigurations++;
     if (learner->state == LEARNER_UPSCALING)
         enter_upscaling(learner);
-    set_wake(learner, sim_time_add(now_of(learner), duration_of(learner)));
+    learner_set_wake(learner, sim_time_add(now_of(learner), duration_of(learner)));
     if (learner->state == LEARNER_STEPPING) {
         world_change_stepping(learner->world, +1);
-        begin_step(learner);
+        learner_begin_step(learner);
     }
 }
 
@@ -224,8 +109,9 @@ static void step(struct learner *learner, enum learner_event event)
 {
     struct world *world = learner->world;
     unsigned next = sim_fsm_next(&learner_fsm, &world->sim.origin, learner->state, event);
-    bool was_connected = learner->state != LEARNER_AWAY, is_connected = next != LEARNER_AWAY;
-    book(learner);
+    bool was_connected = learner_is_connected(learner->state);
+    bool is_connected = learner_is_connected((enum learner_state)next);
+    learner_book(learner);
     world_note_transition(world, &learner_fsm, learner->index, learner->state, next, event);
     if (learner->state == LEARNER_STEPPING)
         world_change_stepping(world, -1);
@@ -277,29 +163,26 @@ static void leave_away(struct learner *learner)
         reconfigure(learner, false, true);
 }
 
-static bool is_blocked(const struct learner *learner)
-{
-    return learner->owed_step > 0 && learner->steps_total - learner->owed_step >= config_of(learner)->sync_overlap;
-}
-
-/* Nothing to reconfigure: steps on unless it has too few chips or is too far ahead of the syncer. */
+/* Nothing to reconfigure: steps on unless it has too few chips, too old a state, or is too far ahead of the syncer. */
 static void go_on(struct learner *learner)
 {
     if (learner->chips_present < learner->chips_min) {
         step(learner, LEARNER_STARVE);
         leave_away(learner);
-    } else if (is_blocked(learner)) {
+    } else if (learner_must_recover(learner)) {
+        step(learner, LEARNER_RECOVER);
+    } else if (learner_is_blocked(learner)) {
         if (learner->state != LEARNER_BLOCKED)
             step(learner, LEARNER_OWE);
     } else if (learner->state != LEARNER_STEPPING) {
         step(learner, LEARNER_RESUME);
     } else {
-        begin_step(learner);
+        learner_begin_step(learner);
     }
 }
 
 /* Between two steps: what has happened since the last one? */
-static void decide(struct learner *learner)
+void learner_decide(struct learner *learner)
 {
     bool has_lost = !slice_list_is_empty(&learner->failing);
     if (has_lost)
@@ -309,7 +192,7 @@ static void decide(struct learner *learner)
         return;
     }
     if (has_lost)
-        drop_failing(learner);
+        learner_drop_failing(learner);
     bool is_short = learner->chips_present < learner->chips_min;
     bool has_gained = !slice_list_is_empty(&learner->ready) && can_gather(learner) &&
                       (is_short || now_of(learner) >= learner->upscale_from);
@@ -323,25 +206,22 @@ static void decide(struct learner *learner)
 
 static void on_step_end(struct learner *learner)
 {
-    count_steps(learner, true);
-    struct world *world = learner->world;
-    if (config_has_rounds(world->config)) {
-        const struct syncer_report report = {learner->index, learner->steps_total, learner->step_ns};
-        if (syncer_on_report(&world->syncer, &report) && learner->owed_step == 0)
-            learner->owed_step = learner->steps_total;
-    }
-    decide(learner);
+    learner_count_steps(learner, true);
+    learner_apply_updates(learner);
+    if (config_has_rounds(config_of(learner)))
+        learner_report(learner);
+    learner_decide(learner);
 }
 
-/* Noticed at once: the step in progress is lost. */
-static void abort_step(struct learner *learner)
+/* The step in progress is lost. */
+static void discard_step(struct learner *learner)
 {
-    count_steps(learner, false);
+    learner_count_steps(learner, false);
     sim_time lost_from = learner->step_start;
     if (lost_from > learner->booked_until)
-        book_as(learner, lost_from, RUN_BUCKET_useful);
-    book_as(learner, now_of(learner), RUN_BUCKET_lost);
-    decide(learner);
+        learner_book_as(learner, lost_from, RUN_BUCKET_useful);
+    learner_book_as(learner, now_of(learner), RUN_BUCKET_lost);
+    learner_apply_updates(learner);
 }
 
 static void on_reconfigured(struct learner *learner)
@@ -351,7 +231,7 @@ static void on_reconfigured(struct learner *learner)
         step(learner, LEARNER_GAIN);
         return;
     }
-    take_in_joining(learner);
+    learner_take_in_joining(learner);
     bool is_losing_again = learner->is_losing_again && learner->chips_present >= learner->chips_min;
     learner->is_losing_again = false;
     if (is_losing_again)
@@ -362,32 +242,28 @@ static void on_reconfigured(struct learner *learner)
 
 static void on_restarted(struct learner *learner)
 {
-    replace_failing(learner);
+    learner_replace_failing(learner);
     go_on(learner);
 }
 
-static void on_wake(void *context, uint32_t entity)
+void learner_on_wake(void *context, uint32_t entity)
 {
     (void)entity;
     struct learner *learner = context;
     bool has_failing = !slice_list_is_empty(&learner->failing);
-    if (is_reconfiguring(learner))
+    if (is_reconfiguring(learner)) {
         on_reconfigured(learner);
-    else if (learner->state == LEARNER_RESTARTING)
+    } else if (learner->state == LEARNER_RESTARTING) {
         on_restarted(learner);
-    else if (has_failing && config_of(learner)->noticed == CONFIG_AT_ONCE)
-        abort_step(learner);
-    else
+    } else if (learner->state == LEARNER_RECOVERING) {
+        learner_end_copy(learner);
+        learner_decide(learner);
+    } else if (has_failing && config_of(learner)->noticed == CONFIG_AT_ONCE) {
+        discard_step(learner);
+        learner_decide(learner);
+    } else {
         on_step_end(learner);
-}
-
-static void set_wake(struct learner *learner, sim_time at)
-{
-    struct sim_queue *queue = &learner->world->sim.queue;
-    if (at > config_of(learner)->duration_ns)
-        (void)sim_queue_cancel(queue, learner->wake);
-    else if (!sim_queue_reschedule(queue, learner->wake, at))
-        learner->wake = sim_queue_schedule(queue, at, WORLD_RANK_LEARNER, (uint32_t)learner->index, on_wake, learner);
+    }
 }
 
 /* A slice failed while the learner rebuilds itself. */
@@ -395,16 +271,16 @@ static void on_failure_while_reconfiguring(struct learner *learner)
 {
     switch (config_of(learner)->overlap) {
     case CONFIG_FOLD:
-        drop_failing(learner);
+        learner_drop_failing(learner);
         break;
     case CONFIG_NEXT_STEP:
         break;
     case CONFIG_QUEUE:
-        drop_failing(learner);
+        learner_drop_failing(learner);
         learner->is_losing_again = true;
         break;
     case CONFIG_RESTART:
-        drop_failing(learner);
+        learner_drop_failing(learner);
         begin_reconfiguration(learner, true,
                               learner->state == LEARNER_UPSCALING || !slice_list_is_empty(&learner->joining));
         break;
@@ -418,7 +294,7 @@ void learner_on_failure(struct learner *learner, uint32_t slice)
     slice_list_push(learner->world, &learner->failing, slice);
     switch (learner->state) {
     case LEARNER_STEPPING:
-        plan_step_end(learner);
+        learner_plan_step_end(learner);
         break;
     case LEARNER_DOWNSCALING:
     case LEARNER_UPSCALING:
@@ -429,11 +305,13 @@ void learner_on_failure(struct learner *learner, uint32_t slice)
             step(learner, LEARNER_FAIL);
         break;
     case LEARNER_BLOCKED:
-        decide(learner);
+        learner_decide(learner);
         break;
     case LEARNER_AWAY:
-        drop_failing(learner);
+        learner_drop_failing(learner);
         break;
+    case LEARNER_RECOVERING: /* noticed when the copy is there */
+    case LEARNER_PREEMPTED:  /* out of service */
     case LEARNER_STATE_COUNT:
         break;
     }
@@ -446,27 +324,65 @@ void learner_on_return(struct learner *learner, uint32_t slice)
     bool is_folded = is_reconfiguring(learner) && config_of(learner)->overlap == CONFIG_FOLD;
     slice_list_push(learner->world, is_folded ? &learner->joining : &learner->ready, slice);
     if (learner->state == LEARNER_STEPPING)
-        plan_step_end(learner);
+        learner_plan_step_end(learner);
     else if (learner->state == LEARNER_BLOCKED)
-        decide(learner);
+        learner_decide(learner);
     else if (learner->state == LEARNER_AWAY)
         leave_away(learner);
 }
 
-void learner_on_broadcast(struct learner *learner, const struct syncer_broadcast *message)
+bool learner_is_in_service(const struct learner *learner)
 {
-    if (message->fragment < 0)
+    return learner->state != LEARNER_PREEMPTED;
+}
+
+/* Whatever is under way ends; nothing of it is left for later. */
+static void drop_everything(struct learner *learner)
+{
+    uint32_t slice;
+    if (learner->state == LEARNER_STEPPING)
+        discard_step(learner);
+    if (config_of(learner)->method != CONFIG_DP)
+        learner_drop_failing(learner);
+    while ((slice = slice_list_pop(learner->world, &learner->joining)) != SLICE_NONE)
+        slice_list_push(learner->world, &learner->ready, slice);
+    learner->is_gaining = learner->is_losing_again = false;
+    if (learner->is_copying)
+        syncer_on_copy_lost(&learner->world->syncer, learner->index);
+    learner->is_copying = false;
+}
+
+void learner_on_preempted(struct learner *learner)
+{
+    if (learner->preemptions++ > 0)
         return;
-    learner->owed_step = 0;
-    if (learner->state == LEARNER_BLOCKED)
-        decide(learner);
+    drop_everything(learner);
+    note_interruption(learner);
+    step(learner, LEARNER_PREEMPT);
+}
+
+void learner_on_granted(struct learner *learner)
+{
+    if (--learner->preemptions > 0)
+        return;
+    if (config_of(learner)->method == CONFIG_DP)
+        step(learner, LEARNER_FAIL);
+    else if (can_gather(learner))
+        reconfigure(learner, false, true);
+    else
+        step(learner, LEARNER_STARVE);
+}
+
+double learner_tokens(const struct learner *learner, sim_chip_time chip_steps)
+{
+    return (double)chip_steps * config_of(learner)->tokens_per_step / (double)learner->chips;
 }
 
 void learner_settle(struct learner *learner)
 {
     if (learner->state == LEARNER_STEPPING)
-        count_steps(learner, true);
-    book(learner);
+        learner_count_steps(learner, true);
+    learner_book(learner);
 }
 
 void learner_reset_counts(struct learner *learner)
@@ -478,19 +394,22 @@ void learner_init(struct learner *learner, struct world *world, int64_t index)
 {
     const struct config *config = world->config;
     int64_t chips = fleet_learner_chips(&world->fleet, index);
-    *learner = (struct learner){.world = world, .index = index, .chips = chips, .chips_present = chips, .speed = 1};
+    *learner =
+        (struct learner){.world = world, .index = index, .chips = chips, .chips_present = chips, .absent_since = -1};
     learner->chips_min = (int64_t)ceil(config->min_share * (double)chips - ROUNDING_CHIPS);
     if (learner->chips_min < 1)
         learner->chips_min = 1;
     slice_list_init(&learner->failing);
     slice_list_init(&learner->ready);
     slice_list_init(&learner->joining);
-    sim_stream_init(&learner->jitter, &world->sim.origin, WORLD_STREAM_JITTER, (uint64_t)index);
-    if (config->speed_spread > 0) {
-        struct sim_stream spread;
-        sim_stream_init(&spread, &world->sim.origin, WORLD_STREAM_SPREAD, (uint64_t)index);
-        learner->speed = draw_factor(&spread, config->speed_spread);
-    }
+    pace_init(&learner->pace, config, &world->fleet, &world->sim.origin, index);
+}
+
+void learner_fini(struct learner *learner)
+{
+    pace_fini(&learner->pace);
+    free(learner->owed);
+    free(learner->inbox);
 }
 
 void learner_start(struct learner *learner)

@@ -8,6 +8,12 @@
  * sleeps until the end of the step in which something happened and counts the steps in between. The numbers are the same to
  * the last bit (config.every_step forces the slow way).
  *
+ * With a syncer it reports each step and runs on, at most overlap (tau) steps beyond the oldest update it is owed; owed from a report until the
+ * round that counts it has landed. An update overwrites its fragment at the next step boundary. After an outage (away or preempted) shorter
+ * than recover_after steps it goes on with what it has, and the cycle of fragments repairs it; after a longer one it waits for a broadcast, copies
+ * the state from a peer, and goes on when the copy is there. It never waits for what cannot come: when the others are too few for a
+ * quorum it goes on as it is.
+ *
  * Units: ns, chips.
  * Ownership: the learners of a world are one array, owned by the world.
  * Errors: an event without an edge is a bug and stops the run.
@@ -16,10 +22,11 @@
 #define MODELS_LEARNER_H
 
 #include "models/account.h"
+#include "models/ledger.h"
+#include "models/pace.h"
 #include "models/slice.h"
 #include "models/syncer.h"
 #include "sim/queue.h"
-#include "sim/rng.h"
 
 #define FSM_DEF "models/learner_fsm.def"
 #define FSM_NAME learner
@@ -30,10 +37,25 @@ extern const struct sim_fsm learner_fsm;
 
 struct learner_count {
     int64_t steps;
-    sim_chip_time chip_steps; /* steps times the chips that took part */
+    sim_chip_time chip_steps;  /* steps times the chips that took part */
+    sim_chip_time math;        /* their arithmetic, in chip-ns: without what transfers add */
+    sim_chip_time overwritten; /* chip-steps that an update discarded, summed over fragments */
     int64_t interruptions;
+    int64_t recoveries;
     sim_time stepping_ns;
     struct account account;
+};
+
+/* A round in flight that counted a report of this learner. */
+struct learner_owed {
+    int64_t round;
+    int64_t step; /* the oldest step it counted */
+};
+
+/* An update that has arrived and waits for the step to end. */
+struct learner_update {
+    int64_t round;
+    int64_t fragment;
 };
 
 struct learner {
@@ -52,21 +74,33 @@ struct learner {
     bool is_losing_again;      /* slices failed during the reconfiguration: another one follows (queue) */
     sim_time upscale_from;     /* no upscale starts before */
 
+    struct pace pace;
     sim_time step_start; /* of the step in progress; of the first not yet counted when sleeping */
     sim_time step_ns;    /* its length */
-    double speed;
-    struct sim_stream jitter;
+    sim_time math_ns;    /* its arithmetic */
     struct sim_handle wake;
 
-    int64_t steps_total; /* since the start of the run, also before the warm-up ended */
-    int64_t owed_step;   /* the oldest step whose update is still owed; 0: none */
+    int preemptions;       /* that hold it now */
+    sim_time absent_since; /* away or preempted, and not stepped since; -1: none */
+    bool is_copying;       /* recovering: the state is on its way */
+
+    struct ledger_total total; /* since the start of the run, also before the warm-up ended */
+    int64_t pending_step;      /* the oldest step that no round has counted; 0: none */
+    struct learner_owed *owed; /* rounds in flight that counted a step, oldest first */
+    int64_t owed_count, owed_capacity;
+    struct learner_update *inbox;
+    int64_t inbox_count, inbox_capacity;
     struct learner_count count;
 };
 
 void learner_init(struct learner *learner, struct world *world, int64_t index);
+void learner_fini(struct learner *learner);
 
 /* Begins the first step. */
 void learner_start(struct learner *learner);
+
+/* True when a chip of it can fail: it is not preempted. */
+bool learner_is_in_service(const struct learner *learner);
 
 /* A slice of this learner failed just now; it is SLICE_FAILED. */
 void learner_on_failure(struct learner *learner, uint32_t slice);
@@ -74,8 +108,21 @@ void learner_on_failure(struct learner *learner, uint32_t slice);
 /* A slice came back: it is SLICE_READY, or SLICE_MENDED when the learner has not let go of it yet. */
 void learner_on_return(struct learner *learner, uint32_t slice);
 
-/* The update that was owed has arrived. */
+/* It is taken away as a whole, or given back; several sources may hold it at once. */
+void learner_on_preempted(struct learner *learner);
+void learner_on_granted(struct learner *learner);
+
+/* A round that closed counted its report. */
+void learner_on_counted(struct learner *learner, int64_t round, int64_t fragment);
+
+/* An update lands; called for every learner, connected or not. */
 void learner_on_broadcast(struct learner *learner, const struct syncer_broadcast *message);
+
+/* The learners that take part are too few to close a round. */
+void learner_on_no_quorum(struct learner *learner);
+
+/* Tokens of so many chip-steps of this learner. */
+double learner_tokens(const struct learner *learner, sim_chip_time chip_steps);
 
 /* Books time and counts steps up to the clock. */
 void learner_settle(struct learner *learner);

@@ -29,7 +29,7 @@ static void fill_learner(struct run_learner *ret, const struct learner *learner)
     *ret = (struct run_learner){
         .chips = learner->chips,
         .steps = learner->count.steps,
-        .tokens = (double)learner->count.chip_steps * learner->world->config->tokens_per_step / (double)learner->chips,
+        .tokens = learner_tokens(learner, learner->count.chip_steps),
         .stepping_ns = learner->count.stepping_ns,
         .interruptions = learner->count.interruptions,
     };
@@ -45,7 +45,7 @@ static double ratio(double part, double whole)
 /* Goodput, tokens and steps: sums over learners. */
 static void measure_learners(const struct world *world, struct run_result *ret)
 {
-    sim_chip_time useful = 0;
+    sim_chip_time useful = 0, allocated = (sim_chip_time)world->config->chips * ret->duration_ns;
     double steps = 0, tokens = 0;
     for (int64_t i = 0; i < ret->learners; i++) {
         const struct run_learner *learner = &ret->learner[i];
@@ -53,7 +53,7 @@ static void measure_learners(const struct world *world, struct run_result *ret)
         steps += (double)learner->steps;
         tokens += learner->tokens;
     }
-    ret->metric[RUN_METRIC_goodput] = ratio((double)useful, (double)world->config->chips * (double)ret->duration_ns);
+    ret->metric[RUN_METRIC_goodput] = ratio((double)useful, (double)allocated);
     ret->metric[RUN_METRIC_steps] = steps;
     ret->metric[RUN_METRIC_tokens] = tokens;
 }
@@ -66,7 +66,26 @@ static void measure_syncer(const struct world *world, struct run_result *ret)
     ret->metric[RUN_METRIC_rounds] = rounds;
     ret->metric[RUN_METRIC_participants] = ratio((double)count->participants, rounds);
     ret->metric[RUN_METRIC_quorum_wait_s] = ratio(sim_time_seconds(count->quorum_wait_ns), rounds);
+    ret->metric[RUN_METRIC_effective_learners] = ratio(count->effective_learners, (double)count->merges);
+    ret->metric[RUN_METRIC_staleness] = ratio((double)count->staleness, (double)count->claims);
+    ret->metric[RUN_METRIC_staleness_max] = (double)count->staleness_max;
+    ret->metric[RUN_METRIC_tokens_merged] = count->tokens_merged;
     ret->metric[RUN_METRIC_grace_s] = ratio(sim_time_seconds(count->grace_ns), rounds);
+}
+
+/* Counts of learners that have no place among the results of each. */
+static void measure_recovery(const struct world *world, struct run_result *ret)
+{
+    double math = 0, stepping = 0, recoveries = 0;
+    for (int64_t i = 0; i < ret->learners; i++) {
+        const struct run_learner *learner = &ret->learner[i];
+        math += (double)world->learner[i].count.math;
+        recoveries += (double)world->learner[i].count.recoveries;
+        stepping += (double)(learner->bucket[RUN_BUCKET_useful] + learner->bucket[RUN_BUCKET_lost] +
+                             learner->bucket[RUN_BUCKET_blocked]);
+    }
+    ret->metric[RUN_METRIC_compute_utilisation] = ratio(math, stepping);
+    ret->metric[RUN_METRIC_recoveries] = recoveries;
 }
 
 static void measure(struct world *world, struct run_result *ret)
@@ -78,6 +97,7 @@ static void measure(struct world *world, struct run_result *ret)
     ret->metric[RUN_METRIC_reconfigurations] = (double)world->count.reconfigurations;
     ret->metric[RUN_METRIC_repairs] = (double)world->count.repairs;
     measure_learners(world, ret);
+    measure_recovery(world, ret);
     measure_syncer(world, ret);
 }
 

@@ -88,6 +88,10 @@ struct run_round {
     sim_time closed_ns;
     int64_t fragment; /* -1 when none was due */
     int64_t participants;
+    double weight;             /* sum over the learners it merged */
+    double effective_learners; /* (sum w)^2 / sum w^2; 0 when nothing weighed in */
+    double tokens;             /* merged, 1/P of each per fragment */
+    int64_t staleness_max;     /* rounds */
 };
 
 /* Who wants to know; unset functions are not called. They must not change the run. */

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "models/fragments.h"
+#include "models/network.h"
 #include "models/world.h"
 
 #define FSM_DEF "models/syncer_fsm.def"
@@ -21,25 +23,47 @@ static void step(struct syncer *syncer, enum syncer_event event)
     syncer->state = (enum syncer_state)next;
 }
 
+static sim_time now_of(const struct syncer *syncer)
+{
+    return syncer->world->sim.origin.now;
+}
+
+/* --- beginning and end --- */
+
+static void init_transfers(struct syncer *syncer, const struct config *config)
+{
+    double *size = fragments_create(config);
+    syncer->transfer_ns = sim_allocate((size_t)config->fragments, sizeof *syncer->transfer_ns);
+    for (int64_t p = 0; p < config->fragments; p++)
+        syncer->transfer_ns[p] = network_fragment_ns(config, size[p]);
+    free(size);
+    syncer->flights_max = config->sync_overlap > 1 ? config->sync_overlap : 1;
+    syncer->flight = sim_allocate((size_t)syncer->flights_max, sizeof *syncer->flight);
+}
+
 void syncer_init(struct syncer *syncer, struct world *world)
 {
     const struct config *config = world->config;
-    *syncer = (struct syncer){.world = world, .step_average_ns = config->step_time_ns};
+    *syncer = (struct syncer){.world = world, .landed = -1, .step_average_ns = config->step_time_ns};
     if (!config_has_rounds(config))
         return;
     syncer->member = sim_allocate((size_t)config->learners, sizeof *syncer->member);
     syncer->reporter = sim_allocate((size_t)config->learners, sizeof *syncer->reporter);
     for (int64_t i = 0; i < config->learners; i++)
-        syncer->member[i].is_connected = true;
-    syncer->missing = config->learners;
+        syncer->member[i] = (struct syncer_member){.is_connected = true, .copies_at = -1};
+    syncer->missing = syncer->connected = config->learners;
+    ledger_init(&syncer->ledger, config);
+    init_transfers(syncer, config);
 }
 
 void syncer_fini(struct syncer *syncer)
 {
     free(syncer->member);
     free(syncer->reporter);
+    free(syncer->transfer_ns);
+    free(syncer->flight);
+    ledger_fini(&syncer->ledger);
     syncer->member = NULL;
-    syncer->reporter = NULL;
 }
 
 void syncer_reset_counts(struct syncer *syncer)
@@ -47,13 +71,151 @@ void syncer_reset_counts(struct syncer *syncer)
     syncer->count = (struct syncer_count){0};
 }
 
-/* The fragment whose turn it is: fragment p has the round with t mod H = p H / P. */
-static int64_t due_fragment(const struct syncer *syncer)
+/* --- merging --- */
+
+/* What a round merges. */
+struct merge {
+    double weight, weight_squared; /* sums */
+    double tokens;
+    int64_t staleness_max;
+};
+
+static void add_claim(struct syncer *syncer, int64_t index, int64_t fragment, struct merge *merge)
 {
-    int64_t cycle = syncer->world->config->sync_every, fragments = syncer->world->config->fragments;
-    int64_t turn = syncer->round % cycle;
-    int64_t fragment = (turn * fragments + cycle - 1) / cycle;
-    return fragment < fragments && fragment * cycle / fragments == turn ? fragment : -1;
+    const struct learner *learner = &syncer->world->learner[index];
+    const struct config *config = syncer->world->config;
+    struct ledger_claim claim =
+        ledger_count(&syncer->ledger, index, fragment, syncer->round, config->sync_every, &learner->total);
+    if (claim.is_void)
+        return;
+    double tokens = learner_tokens(learner, claim.chip_steps), weight = tokens * (tokens / (double)claim.steps);
+    merge->weight += weight;
+    merge->weight_squared += weight * weight;
+    merge->tokens += tokens / (double)config->fragments;
+    if (claim.staleness > merge->staleness_max)
+        merge->staleness_max = claim.staleness;
+    syncer->count.claims++;
+    syncer->count.staleness += claim.staleness;
+}
+
+static double effective_learners(const struct merge *merge)
+{
+    return merge->weight_squared > 0 ? merge->weight * merge->weight / merge->weight_squared : 0;
+}
+
+static struct merge merge_fragment(struct syncer *syncer, int64_t fragment)
+{
+    struct merge merge = {0};
+    struct syncer_count *count = &syncer->count;
+    if (fragment < 0)
+        return merge;
+    for (int64_t i = 0; i < syncer->reporters; i++)
+        add_claim(syncer, syncer->reporter[i], fragment, &merge);
+    count->merges++;
+    count->effective_learners += effective_learners(&merge);
+    count->tokens_merged += merge.tokens;
+    if (merge.staleness_max > count->staleness_max)
+        count->staleness_max = merge.staleness_max;
+    return merge;
+}
+
+static void note_round(struct syncer *syncer, int64_t fragment, const struct merge *merge)
+{
+    const struct world *world = syncer->world;
+    sim_time now = now_of(syncer);
+    syncer->count.rounds++;
+    syncer->count.participants += syncer->reporters;
+    syncer->count.quorum_wait_ns += syncer->quorum_ns - syncer->opened_ns;
+    syncer->count.grace_ns += now - syncer->quorum_ns;
+    if (!world->observer || !world->observer->on_round)
+        return;
+    const struct run_round record = {
+        .round = syncer->round,
+        .opened_ns = syncer->opened_ns,
+        .quorum_ns = syncer->quorum_ns,
+        .closed_ns = now,
+        .fragment = fragment,
+        .participants = syncer->reporters,
+        .weight = merge->weight,
+        .effective_learners = effective_learners(merge),
+        .tokens = merge->tokens,
+        .staleness_max = merge->staleness_max,
+    };
+    world->observer->on_round(world->observer->context, &record);
+}
+
+/* --- updates in flight --- */
+
+static void look_soon(struct syncer *syncer);
+
+/* The oldest round that a state on its way is stamped with. */
+static int64_t oldest_copy(const struct syncer *syncer)
+{
+    int64_t oldest = INT64_MAX;
+    for (int64_t i = 0; i < syncer->world->config->learners; i++)
+        if (syncer->member[i].copies_at >= 0 && syncer->member[i].copies_at < oldest)
+            oldest = syncer->member[i].copies_at;
+    return oldest;
+}
+
+/* No more rounds in flight than the overlap, none that a copying learner would miss. */
+static bool has_room(const struct syncer *syncer)
+{
+    if (syncer->flights == syncer->flights_max)
+        return false;
+    return syncer->copying == 0 || syncer->round - oldest_copy(syncer) <= syncer->world->config->sync_every;
+}
+
+static void open_round(struct syncer *syncer)
+{
+    if (syncer->state != SYNCER_MERGING || !has_room(syncer))
+        return;
+    syncer->opened_ns = now_of(syncer);
+    step(syncer, SYNCER_OPEN);
+    look_soon(syncer);
+}
+
+static void deliver(struct syncer *syncer, struct syncer_broadcast message)
+{
+    syncer->landed = message.round;
+    for (int64_t i = 0; i < syncer->world->config->learners; i++)
+        learner_on_broadcast(&syncer->world->learner[i], &message);
+}
+
+static void on_landing(void *context, uint32_t entity)
+{
+    (void)entity;
+    struct syncer *syncer = context;
+    struct syncer_flight flight = syncer->flight[syncer->first_flight];
+    syncer->first_flight = (syncer->first_flight + 1) % syncer->flights_max;
+    syncer->flights--;
+    deliver(syncer, (struct syncer_broadcast){flight.round, flight.fragment});
+    open_round(syncer);
+}
+
+/* Sends the update of a round off; it lands at once when the network takes no time and nothing is in front of it. */
+static void launch(struct syncer *syncer, int64_t round, int64_t fragment)
+{
+    sim_time transfer = fragment < 0 ? 0 : syncer->transfer_ns[fragment],
+             lands = sim_time_add(now_of(syncer), transfer);
+    if (transfer == 0 && syncer->flights == 0) {
+        deliver(syncer, (struct syncer_broadcast){round, fragment});
+        return;
+    }
+    int64_t last = (syncer->first_flight + syncer->flights + syncer->flights_max - 1) % syncer->flights_max;
+    if (syncer->flights > 0 && syncer->flight[last].lands > lands)
+        lands = syncer->flight[last].lands;
+    syncer->flight[(last + 1) % syncer->flights_max] = (struct syncer_flight){round, fragment, lands};
+    syncer->flights++;
+    if (lands <= syncer->world->config->duration_ns)
+        (void)sim_queue_schedule(&syncer->world->sim.queue, lands, WORLD_RANK_SYNCER, 0, on_landing, syncer);
+}
+
+/* --- rounds --- */
+
+bool syncer_is_due(const struct syncer *syncer)
+{
+    return fragments_due(syncer->world->config, syncer->round) >= 0;
 }
 
 static void follow(sim_time *average, sim_time value)
@@ -66,52 +228,39 @@ static sim_time grace_window(const struct syncer *syncer)
     const struct config *config = syncer->world->config;
     if (config->grace == CONFIG_GRACE_OFF)
         return 0;
-    double slack = (double)config->sync_overlap * (double)syncer->step_average_ns - (double)syncer->quorum_average_ns;
+    double slack = (double)config->sync_overlap * (double)syncer->step_average_ns -
+                   ((double)syncer->quorum_average_ns + (double)syncer->transfer_average_ns);
     double window = config->grace_safety * slack;
     if (window <= 0)
         return 0;
     return window < (double)syncer->step_average_ns ? (sim_time)window : syncer->step_average_ns;
 }
 
-static void note_round(struct syncer *syncer, int64_t fragment)
+/* Those that were counted begin to collect steps for the next round. */
+static void release_reporters(struct syncer *syncer, int64_t fragment)
 {
-    const struct world *world = syncer->world;
-    sim_time now = world->sim.origin.now;
-    syncer->count.rounds++;
-    syncer->count.participants += syncer->reporters;
-    syncer->count.quorum_wait_ns += syncer->quorum_ns - syncer->opened_ns;
-    syncer->count.grace_ns += now - syncer->quorum_ns;
-    if (!world->observer || !world->observer->on_round)
-        return;
-    const struct run_round record = {syncer->round, syncer->opened_ns, syncer->quorum_ns,
-                                     now,           fragment,          syncer->reporters};
-    world->observer->on_round(world->observer->context, &record);
-}
-
-/* Opens the next round and sends the update of the last one to those it counted. */
-static void broadcast(struct syncer *syncer, struct syncer_broadcast message)
-{
-    int64_t counted = syncer->reporters;
-    for (int64_t i = 0; i < counted; i++) {
+    for (int64_t i = 0; i < syncer->reporters; i++) {
         struct syncer_member *member = &syncer->member[syncer->reporter[i]];
         member->has_reported = false;
         syncer->missing += member->is_connected;
+        learner_on_counted(&syncer->world->learner[syncer->reporter[i]], syncer->round, fragment);
     }
     syncer->reporters = 0;
-    syncer->round++;
-    syncer->opened_ns = syncer->world->sim.origin.now;
-    step(syncer, SYNCER_BROADCAST);
-    for (int64_t i = 0; i < counted; i++)
-        learner_on_broadcast(&syncer->world->learner[syncer->reporter[i]], &message);
 }
 
 static void close_round(struct syncer *syncer)
 {
-    int64_t fragment = due_fragment(syncer);
+    int64_t fragment = fragments_due(syncer->world->config, syncer->round), round = syncer->round;
     (void)sim_queue_cancel(&syncer->world->sim.queue, syncer->grace_over);
     step(syncer, SYNCER_CLOSE);
-    note_round(syncer, fragment);
-    broadcast(syncer, (struct syncer_broadcast){.round = syncer->round, .fragment = fragment});
+    struct merge merge = merge_fragment(syncer, fragment);
+    note_round(syncer, fragment, &merge);
+    release_reporters(syncer, fragment);
+    if (fragment >= 0)
+        follow(&syncer->transfer_average_ns, syncer->transfer_ns[fragment]);
+    syncer->round++;
+    launch(syncer, round, fragment);
+    open_round(syncer);
 }
 
 static void on_grace_over(void *context, uint32_t entity)
@@ -123,10 +272,10 @@ static void on_grace_over(void *context, uint32_t entity)
 static void reach_quorum(struct syncer *syncer)
 {
     struct world *world = syncer->world;
-    sim_time now = world->sim.origin.now;
+    sim_time now = now_of(syncer);
     syncer->quorum_ns = now;
     follow(&syncer->quorum_average_ns, now - syncer->opened_ns);
-    sim_time window = due_fragment(syncer) < 0 ? 0 : grace_window(syncer);
+    sim_time window = syncer_is_due(syncer) ? grace_window(syncer) : 0;
     if (window == 0 || syncer->missing == 0) {
         close_round(syncer);
         return;
@@ -141,7 +290,7 @@ static void on_look(void *context, uint32_t entity)
 {
     (void)entity;
     struct syncer *syncer = context;
-    if (syncer->state == SYNCER_COLLECTING && syncer->reporters >= syncer->world->config->quorum)
+    if (syncer->state == SYNCER_COLLECTING && syncer->reporters >= config_quorum(syncer->world->config))
         reach_quorum(syncer);
     else if (syncer->state == SYNCER_GRACE && syncer->missing == 0)
         close_round(syncer);
@@ -151,34 +300,72 @@ static void on_look(void *context, uint32_t entity)
 static void look_soon(struct syncer *syncer)
 {
     struct sim *sim = &syncer->world->sim;
-    bool is_waiting_for_quorum =
-        syncer->state == SYNCER_COLLECTING && syncer->reporters < syncer->world->config->quorum;
-    bool is_waiting_for_rest = syncer->state == SYNCER_GRACE && syncer->missing > 0;
-    if (is_waiting_for_quorum || is_waiting_for_rest || sim_queue_is_pending(&sim->queue, syncer->look))
-        return;
-    syncer->look = sim_queue_schedule(&sim->queue, sim->origin.now, WORLD_RANK_SYNCER, 0, on_look, syncer);
+    bool wants_close = syncer->state == SYNCER_GRACE && syncer->missing == 0;
+    bool wants_quorum = syncer->state == SYNCER_COLLECTING && syncer->reporters >= config_quorum(syncer->world->config);
+    if ((wants_close || wants_quorum) && !sim_queue_is_pending(&sim->queue, syncer->look))
+        syncer->look = sim_queue_schedule(&sim->queue, sim->origin.now, WORLD_RANK_SYNCER, 0, on_look, syncer);
 }
 
-bool syncer_on_report(struct syncer *syncer, const struct syncer_report *report)
+void syncer_on_report(struct syncer *syncer, const struct syncer_report *report)
 {
     struct syncer_member *member = &syncer->member[report->learner];
     SIM_ASSERT(&syncer->world->sim.origin, member->is_connected);
     follow(&syncer->step_average_ns, report->step_ns);
-    if (!member->has_reported) {
-        member->has_reported = true;
-        syncer->reporter[syncer->reporters++] = report->learner;
-        syncer->missing--;
-        look_soon(syncer);
-    }
-    return due_fragment(syncer) >= 0;
+    if (member->has_reported)
+        return;
+    member->has_reported = true;
+    syncer->reporter[syncer->reporters++] = report->learner;
+    syncer->missing--;
+    look_soon(syncer);
 }
+
+/* --- who takes part --- */
 
 void syncer_on_connection(struct syncer *syncer, int64_t learner, bool is_connected)
 {
     struct syncer_member *member = &syncer->member[learner];
     SIM_ASSERT(&syncer->world->sim.origin, member->is_connected != is_connected);
     member->is_connected = is_connected;
+    syncer->connected += is_connected ? 1 : -1;
     if (!member->has_reported)
         syncer->missing += is_connected ? 1 : -1;
     look_soon(syncer);
+    if (!syncer_has_quorum(syncer))
+        for (int64_t i = 0; i < syncer->world->config->learners; i++)
+            learner_on_no_quorum(&syncer->world->learner[i]);
+}
+
+bool syncer_has_quorum(const struct syncer *syncer)
+{
+    return syncer->connected >= config_quorum(syncer->world->config);
+}
+
+bool syncer_can_spare(const struct syncer *syncer, int64_t learner)
+{
+    return syncer->connected - syncer->member[learner].is_connected >= config_quorum(syncer->world->config);
+}
+
+void syncer_on_copy(struct syncer *syncer, int64_t learner, int64_t round)
+{
+    syncer->copying++;
+    syncer->member[learner].copies_at = round;
+}
+
+void syncer_on_copy_lost(struct syncer *syncer, int64_t learner)
+{
+    syncer->copying--;
+    syncer->member[learner].copies_at = -1;
+    open_round(syncer);
+}
+
+/* The buffered updates have been replayed: every fragment is as of its last turn that has landed. */
+void syncer_on_copied(struct syncer *syncer, int64_t learner)
+{
+    const struct config *config = syncer->world->config;
+    for (int64_t p = 0; p < config->fragments; p++) {
+        int64_t since = (syncer->landed - p * config->sync_every / config->fragments) % config->sync_every;
+        int64_t last = syncer->landed - (since < 0 ? since + config->sync_every : since);
+        (void)ledger_receive(&syncer->ledger, learner, p, last < 0 ? -1 : last, &syncer->world->learner[learner].total);
+    }
+    syncer_on_copy_lost(syncer, learner);
 }

@@ -1,19 +1,27 @@
 /* models/syncer.h -- the syncer: collects reports, closes rounds, broadcasts fragments.
  *
- * Learners report each completed step and go on. Round t is for the fragment whose turn it is in a cycle of sync_every rounds.
- * A round has its quorum once K distinct learners have reported since it opened; then it waits for more, for at most the grace
- * window and only as long as a connected learner is missing, merges and broadcasts. Reports of one instant belong to one round.
- * The grace window follows arXiv 2604.21428: slack = overlap x step - (quorum wait), window <= safety x slack, at most one step,
- * with moving averages x += (v - x) / 8 in integer nanoseconds. Transfers take no time.
+ * Learners report each completed step and go on. Round t is for the fragment whose turn it is in a cycle of sync_every rounds (H). A round has its
+ * quorum once K distinct learners have reported since the last round closed; then it waits for more, for at most the grace window and only
+ * as long as a connected learner is missing. It closes: the fragment is pulled from those that reported, merged and sent to everyone
+ * connected, which takes the time of the network (models/network.h). Meanwhile the next round collects; at most overlap (tau) rounds are in
+ * flight, at least one. Updates arrive in the order of their rounds. Reports of one instant belong to one round.
  *
- * Units: ns, counts.
- * Ownership: syncer_init allocates, syncer_fini releases; part of the world. Without a syncer in the method it does nothing.
+ * A learner weighs c_tokens x (c_tokens / c_steps), its tokens and steps on the fragment since it last received it (models/ledger.h).
+ *
+ * The grace window follows arXiv 2604.21428: slack = overlap x step - (quorum wait + transfer), window <= safety x slack, at most one step, with
+ * moving averages x += (v - x) / 8 in integer nanoseconds.
+ *
+ * A learner that copies its state from a peer may miss at most H rounds: the syncer opens no later one until the copy is there.
+ *
+ * Units: ns, counts, chip-steps.
+ * Ownership: syncer_init allocates, syncer_fini releases; part of the world. Without rounds in the config it does nothing.
  * Errors: a report of a learner that is not connected is a bug and stops the run.
  */
 #ifndef MODELS_SYNCER_H
 #define MODELS_SYNCER_H
 
 #include "models/config.h"
+#include "models/ledger.h"
 #include "sim/fsm.h"
 #include "sim/queue.h"
 
@@ -33,7 +41,7 @@ struct syncer_report {
     sim_time step_ns; /* how long the last one took */
 };
 
-/* Syncer to those it counted, when a round closes. */
+/* Syncer to everyone connected, when the update of a round arrives. */
 struct syncer_broadcast {
     int64_t round;
     int64_t fragment; /* -1: none was due, nothing is overwritten */
@@ -41,7 +49,8 @@ struct syncer_broadcast {
 
 struct syncer_member {
     bool is_connected;
-    bool has_reported; /* a new step since the round opened */
+    bool has_reported; /* a new step since the last round closed */
+    int64_t copies_at; /* the round its copy of the state is stamped with; -1: it does not copy */
 };
 
 struct syncer_count {
@@ -49,33 +58,67 @@ struct syncer_count {
     int64_t participants;
     sim_time quorum_wait_ns;
     sim_time grace_ns;
+    int64_t merges;    /* rounds with a fragment */
+    int64_t claims;    /* of learners that weighed in */
+    int64_t staleness; /* summed over claims */
+    int64_t staleness_max;
+    double effective_learners; /* (sum w)^2 / sum w^2, summed over merges */
+    double tokens_merged;      /* each token counts 1/P for every fragment it is merged for */
+};
+
+struct syncer_flight {
+    int64_t round;
+    int64_t fragment;
+    sim_time lands;
 };
 
 struct syncer {
     struct world *world;
     enum syncer_state state;
-    int64_t round;
+    int64_t landed; /* the last round whose update has arrived; -1: none */
+    int64_t round;  /* the one that collects, or that will when there is room */
     sim_time opened_ns;
     sim_time quorum_ns;
     struct syncer_member *member;
     int64_t *reporter; /* those of this round, in the order of their reports */
     int64_t reporters;
     int64_t missing; /* connected, not reported */
+    int64_t connected;
+    int64_t copying; /* members whose state is under way */
     struct sim_handle look;
     struct sim_handle grace_over;
     sim_time step_average_ns;
     sim_time quorum_average_ns;
+    sim_time transfer_average_ns;
+    sim_time *transfer_ns;        /* of each fragment */
+    struct syncer_flight *flight; /* in the air, a ring */
+    int64_t flights, first_flight, flights_max;
+    struct ledger ledger;
     struct syncer_count count;
 };
 
 void syncer_init(struct syncer *syncer, struct world *world);
 void syncer_fini(struct syncer *syncer);
 
-/* Takes a report. True when the learner is now owed an update: the round it falls into sends a fragment. */
-bool syncer_on_report(struct syncer *syncer, const struct syncer_report *report);
+/* Takes a report. */
+void syncer_on_report(struct syncer *syncer, const struct syncer_report *report);
 
-/* A learner went away or came back. */
+/* True when the round that collects now sends a fragment: only then can a learner be owed its update. */
+bool syncer_is_due(const struct syncer *syncer);
+
+/* A learner takes part from now on, or no longer. */
 void syncer_on_connection(struct syncer *syncer, int64_t learner, bool is_connected);
+
+/* True when enough learners take part to close rounds without those that do not. */
+bool syncer_has_quorum(const struct syncer *syncer);
+
+/* The same without this learner. */
+bool syncer_can_spare(const struct syncer *syncer, int64_t learner);
+
+/* A learner begins to copy a state stamped with `round`; it has it, with all updates up to now; or it gave up. */
+void syncer_on_copy(struct syncer *syncer, int64_t learner, int64_t round);
+void syncer_on_copied(struct syncer *syncer, int64_t learner);
+void syncer_on_copy_lost(struct syncer *syncer, int64_t learner);
 
 /* Forgets the counts of closed rounds. */
 void syncer_reset_counts(struct syncer *syncer);

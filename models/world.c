@@ -40,17 +40,22 @@ void world_init(struct world *world, const struct run_request *request)
     world->sim.guard_ns = request->config->step_time_ns;
     init_parts(world);
     for (int i = 0; i < world->config->source_count; i++)
-        failures_start(&world->source[i], world, &world->config->source[i]);
+        if (world->config->source[i].kind == CONFIG_SOURCE_CHIP)
+            failures_start(&world->source[i], world, &world->config->source[i]);
     if (world->config->warmup_ns > 0)
         (void)sim_queue_schedule(&world->sim.queue, world->config->warmup_ns, WORLD_RANK_WINDOW, 0, begin_window,
                                  world);
     for (int64_t i = 0; i < world->config->learners; i++)
         learner_start(&world->learner[i]);
+    preemption_start_all(world);
 }
 
 void world_fini(struct world *world)
 {
+    for (int64_t i = 0; i < world->config->learners; i++)
+        learner_fini(&world->learner[i]);
     syncer_fini(&world->syncer);
+    free(world->preemption);
     free(world->learner);
     free(world->slice);
     sim_fini(&world->sim);
@@ -60,13 +65,23 @@ void world_fail_chip(struct world *world, const struct failure_source *source, i
 {
     struct fleet_place place = fleet_locate(&world->fleet, chip);
     uint32_t slice = (uint32_t)place.slice;
-    if (slice_state(world, slice) != SLICE_ACTIVE)
+    if (slice_state(world, slice) != SLICE_ACTIVE || !learner_is_in_service(&world->learner[place.learner]))
         return;
     world->count.failures++;
     slice_step(world, slice, SLICE_FAIL);
     if (world->config->method != CONFIG_DP)
         repair_start(world, source, slice, number);
     learner_on_failure(&world->learner[place.learner], slice);
+}
+
+void world_preempt(struct world *world, int64_t learner)
+{
+    learner_on_preempted(&world->learner[learner]);
+}
+
+void world_grant(struct world *world, int64_t learner)
+{
+    learner_on_granted(&world->learner[learner]);
 }
 
 void world_return_slice(struct world *world, uint32_t slice)
@@ -80,8 +95,7 @@ void world_change_stepping(struct world *world, int change)
 {
     world->stepping += change;
     sim_level_set(&world->any_stepping, world->stepping >= 1);
-    int64_t quorum = config_has_syncer(world->config) ? world->config->quorum : 1;
-    sim_level_set(&world->quorum_stepping, world->stepping >= quorum);
+    sim_level_set(&world->quorum_stepping, world->stepping >= config_quorum(world->config));
 }
 
 void world_settle(struct world *world)

@@ -14,6 +14,7 @@
 #include "models/failures.h"
 #include "models/fleet.h"
 #include "models/learner.h"
+#include "models/preemption.h"
 #include "models/run.h"
 #include "models/slice.h"
 #include "models/syncer.h"
@@ -34,7 +35,8 @@ enum world_stream {
     WORLD_STREAM_FAILURES = 1, /* entity: source; gap, chip, gap, chip, ... */
     WORLD_STREAM_RETURN = 2,   /* entity: source; one per failure of the stream */
     WORLD_STREAM_SPREAD = 3,   /* entity: learner; one */
-    WORLD_STREAM_JITTER = 4    /* entity: learner; one per step started */
+    WORLD_STREAM_JITTER = 4,   /* entity: learner; one per step started */
+    WORLD_STREAM_PREEMPT = 5   /* entity: source and learner; gap, length, gap, length, ... */
 };
 
 struct world_count {
@@ -53,6 +55,8 @@ struct world {
     struct learner *learner;
     struct syncer syncer;
     struct failure_source source[CONFIG_SOURCES_MAX];
+    struct preemption *preemption;
+    int64_t preemptions;              /* entries of it */
     int64_t stepping;                 /* learners executing a step */
     struct sim_level any_stepping;    /* 1 while stepping >= 1 */
     struct sim_level quorum_stepping; /* 1 while stepping >= quorum */
@@ -69,6 +73,10 @@ void world_fail_chip(struct world *world, const struct failure_source *source, i
 
 /* A slice is repaired. */
 void world_return_slice(struct world *world, uint32_t slice);
+
+/* A learner is taken away as a whole, or given back. */
+void world_preempt(struct world *world, int64_t learner);
+void world_grant(struct world *world, int64_t learner);
 
 /* A learner began (+1) or ceased (-1) to execute steps. */
 void world_change_stepping(struct world *world, int change);

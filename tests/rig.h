@@ -35,6 +35,16 @@ static inline void rig_add_source(struct config *config, const char *name, doubl
     (void)strncpy(source->name, name, sizeof source->name - 1);
 }
 
+/* A source that takes learner `learner` away at random, and gives it back after `lasts`. */
+static inline void rig_add_preemption(struct config *config, const char *name, int32_t learner, double mtbi_s,
+                                      struct sim_law lasts)
+{
+    struct config_source *source = &config->source[config->source_count++];
+    *source = (struct config_source){.kind = CONFIG_SOURCE_PREEMPTION, .mtbi_s = mtbi_s, .lasts = lasts};
+    source->learner[source->learner_count++] = learner;
+    (void)strncpy(source->name, name, sizeof source->name - 1);
+}
+
 static inline struct sim_law rig_exponential(double mean_s)
 {
     return (struct sim_law){.kind = SIM_LAW_EXPONENTIAL, .parameter = {mean_s}};
@@ -65,6 +75,7 @@ static inline struct config rig_config(enum config_method method)
         .fragments = 24,
         .sync_every = 24,
         .sync_overlap = 2,
+        .recover_after = 24,
     };
 }
 

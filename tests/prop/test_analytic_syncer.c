@@ -25,7 +25,7 @@ START_TEST(lock_step_runs_at_the_pace_of_the_slowest)
     rig_finish(&world);
     sim_time slowest = 0, fastest = SIM_TIME_NEVER;
     for (int i = 0; i < 8; i++) {
-        sim_time step = (sim_time)llround((double)config.step_time_ns / world.learner[i].speed);
+        sim_time step = (sim_time)llround((double)config.step_time_ns / world.learner[i].pace.speed);
         slowest = step > slowest ? step : slowest;
         fastest = step < fastest ? step : fastest;
     }
@@ -44,7 +44,7 @@ START_TEST(decoupled_learners_run_at_their_own)
     rig_open(&world, &config);
     rig_finish(&world);
     for (int i = 0; i < 8; i++) {
-        sim_time step = (sim_time)llround((double)config.step_time_ns / world.learner[i].speed);
+        sim_time step = (sim_time)llround((double)config.step_time_ns / world.learner[i].pace.speed);
         ck_assert_int_eq(world.learner[i].count.steps, config.duration_ns / step);
         ck_assert_int_eq((int64_t)world.learner[i].count.account.bucket[RUN_BUCKET_blocked], 0);
     }
@@ -62,7 +62,7 @@ static double pace_of(int64_t quorum, int64_t overlap)
     rig_open(&world, &config);
     for (int i = 0; i < 4; i++) {
         struct learner *learner = &world.learner[i];
-        learner->speed = 1 / (double)step_s[i];
+        learner->pace.speed = 1 / (double)step_s[i];
         learner->step_ns = step_s[i] * SIM_SECOND;
         ck_assert(sim_queue_reschedule(&world.sim.queue, learner->wake, learner->step_ns));
     }
@@ -126,7 +126,7 @@ START_TEST(mixed_speeds_behind_a_barrier)
     config.step_jitter = 0.1;
     rig_open(&world, &config);
     for (int i = 4; i < 8; i++)
-        world.learner[i].speed = 1 / 1.18;
+        world.learner[i].pace.speed = 1 / 1.18;
     rig_finish(&world);
     double goodput = (double)rig_bucket(&world, RUN_BUCKET_useful) / (double)config.chips / (double)config.duration_ns;
     double theory = 1.09 / mean_of_largest();

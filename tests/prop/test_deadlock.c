@@ -45,12 +45,12 @@ static void expect_progress(const struct config *config)
     if (sim_run(&world.sim, QUIET) != SIM_REACHED_END)
         ck_abort_msg("stalled");
     for (int64_t i = 0; i < config->learners; i++)
-        before[i] = world.learner[i].steps_total;
+        before[i] = world.learner[i].total.steps;
     int64_t rounds = world.syncer.round;
     rig_finish(&world);
     bool moves = world.syncer.round - rounds > (END - QUIET) / STEP / 3;
     for (int64_t i = 0; i < config->learners; i++)
-        moves = moves && world.learner[i].steps_total - before[i] > (END - QUIET) / STEP / 3;
+        moves = moves && world.learner[i].total.steps - before[i] > (END - QUIET) / STEP / 3;
     if (!moves)
         ck_abort_msg("M %lld, K %lld, H %lld, P %lld, tau %lld: somebody waits for ever", (long long)config->learners,
                      (long long)config->quorum, (long long)config->sync_every, (long long)config->fragments,

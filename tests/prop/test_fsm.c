@@ -1,5 +1,6 @@
 /* The machines of the models under random events: the tables alone, and in whole worlds, where after every instant the parts
  * must agree with each other, and where every edge of every table must have been taken by somebody. */
+#include "models/learner_internal.h"
 #include "tests/rig.h"
 
 static uint64_t state;
@@ -104,7 +105,9 @@ static void check_state(const struct learner *learner)
 static void check_owed(const struct learner *learner)
 {
     int64_t overlap = world.config->sync_overlap;
-    int64_t ahead = learner->owed_step > 0 ? learner->steps_total - learner->owed_step : -1;
+    int64_t pending = config_has_rounds(world.config) && syncer_is_due(&world.syncer) ? learner->pending_step : 0;
+    int64_t oldest = learner->owed_count > 0 ? learner->owed[0].step : pending;
+    int64_t ahead = oldest > 0 ? learner->total.steps - oldest : -1;
     HOLDS(ahead <= overlap);
     if (learner->state == LEARNER_STEPPING)
         HOLDS(ahead < overlap);
@@ -118,7 +121,7 @@ static void check_syncer(void)
     int64_t missing = 0, reporters = 0;
     for (int64_t i = 0; i < world.config->learners; i++) {
         const struct syncer_member *member = &syncer->member[i];
-        HOLDS(member->is_connected == (world.learner[i].state != LEARNER_AWAY));
+        HOLDS(member->is_connected == learner_is_connected(world.learner[i].state));
         missing += member->is_connected && !member->has_reported;
         reporters += member->has_reported;
     }
@@ -158,6 +161,35 @@ static void draw_elastic(struct config *config)
     config->min_share = shares[draw(3)];
 }
 
+/* Learners that are taken away, classes, and links so slow that updates and copies of the state take several steps. */
+static void draw_protocol(struct config *config)
+{
+    config->recover_after = draw(4);
+    if (config->method == CONFIG_DILOCO || config->method == CONFIG_STREAMING_DILOCO) {
+        config->quorum = config->learners;
+        config->grace = CONFIG_GRACE_OFF;
+    }
+    if (config->method == CONFIG_DILOCO) {
+        config->fragments = 1;
+        config->sync_overlap = 0;
+    }
+    for (int i = 0; i < 2 && draw(2); i++)
+        rig_add_preemption(config, i == 0 ? "night" : "noon", (int32_t)draw(config->learners),
+                           1e-9 * (double)(50 + draw(300)), rig_exponential(1e-9 * (double)(1 + draw(100))));
+    if (draw(2)) {
+        config->class_count = 2;
+        config->class[0] = (struct config_class){"slow", 0.3, 0.5};
+        config->class[1] = (struct config_class){"fast", 0.7, 1};
+    }
+    if (draw(2)) {
+        config->parameters = 1e9;
+        config->bits = 16;
+        config->datacentres = 1 + draw(3);
+        config->link_bits_per_s = 16e9 * 1e9 / (double)(1 + draw(80)); /* all parameters in 1 to 80 ns */
+        config->latency_ns = draw(3);
+    }
+}
+
 static struct config draw_config(void)
 {
     struct config config = rig_config((enum config_method)draw(CONFIG_METHOD_COUNT));
@@ -175,6 +207,7 @@ static struct config draw_config(void)
     config.fragments = 1 + draw(config.sync_every);
     config.sync_overlap = draw(config.sync_every < 3 ? config.sync_every : 3);
     rig_add_source(&config, "chip", 1e-9 * (double)(100 + draw(400)), rig_exponential(1e-9 * (double)(1 + draw(60))));
+    draw_protocol(&config);
     return config;
 }
 

@@ -56,7 +56,7 @@ static int64_t steps_of(void)
 {
     int64_t steps = 0;
     for (int64_t i = 0; i < world.config->learners; i++)
-        steps += world.learner[i].steps_total;
+        steps += world.learner[i].total.steps;
     return steps;
 }
 

@@ -1,4 +1,6 @@
 /* Whole replicas of random scenarios. A failing case prints the number that makes it again. */
+#include <math.h>
+
 #include "tests/rig.h"
 
 static uint64_t state;
@@ -178,6 +180,12 @@ START_TEST(metrics_are_in_range)
 }
 END_TEST
 
+/* A share of the run as a time. */
+static double seconds_of(const struct run_result *result, int metric)
+{
+    return result->metric[metric] * sim_time_seconds(result->duration_ns);
+}
+
 /* A run from 0 to the end is its first part plus the run that leaves this part out. A step under way when the warm-up ends
  * counts as useful in the first part, so only useful and lost together add up. */
 START_TEST(a_warm_up_takes_exactly_its_part)
@@ -202,6 +210,8 @@ START_TEST(a_warm_up_takes_exactly_its_part)
         }
         for (int i = RUN_METRIC_failures; i <= RUN_METRIC_repairs; i++)
             adds_up = adds_up && whole.metric[i] == rest.metric[i] + first.metric[i];
+        for (int i = RUN_METRIC_uptime; i <= RUN_METRIC_syncer_progress; i++)
+            adds_up = adds_up && fabs(seconds_of(&whole, i) - seconds_of(&rest, i) - seconds_of(&first, i)) < 1e-6;
         if (!adds_up)
             ck_abort_msg("%llu: the parts are not the whole", (unsigned long long)number);
         run_result_fini(&whole);

@@ -70,6 +70,10 @@ CREATE TABLE round ( -- with --log rounds: what the syncer closed
     closed_ns INTEGER NOT NULL,
     fragment INTEGER, -- NULL when none was due
     participants INTEGER NOT NULL, -- learners counted
+    weight REAL NOT NULL, -- sum of the merge weights, tokens x tokens / steps of each learner since it last received the fragment
+    effective_learners REAL NOT NULL, -- (sum w)^2 / sum w^2; 0 when nothing weighed in
+    tokens REAL NOT NULL, -- merged; 1/P of each for every fragment
+    staleness_max INTEGER NOT NULL, -- rounds since a learner that was merged last received the fragment
     PRIMARY KEY (run_id, round)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE published ( -- Tables 1a and 1b of arXiv 2604.21428v1
@@ -85,6 +89,15 @@ CREATE TABLE student ( -- 97.5 % quantiles of Student's t; beyond the last row t
     df INTEGER PRIMARY KEY,
     t95 REAL NOT NULL
 ) STRICT;
+CREATE VIEW protocol_summary AS -- one row per run: how the rounds went; NULL where the method has no syncer
+SELECT run.id AS run_id, scenario.name, scenario.method, scenario.learners, scenario.chips, run.replica, run.seed,
+    run.tokens_merged / nullif(run.tokens, 0) AS share_of_tokens_merged,
+    run.rounds * param.value / run.duration_s AS rounds_per_step_time, run.participants, run.effective_learners,
+    (SELECT sum(chip_seconds) FROM bucket WHERE run_id = run.id AND bucket.name = 'blocked')
+        / (scenario.chips * run.duration_s) AS share_blocked, run.staleness, run.staleness_max
+FROM run JOIN scenario ON scenario.id = run.scenario_id
+JOIN param ON param.scenario_id = scenario.id AND param.key = 'learners.step_time'
+WHERE run.rounds > 0;
 CREATE VIEW goodput_summary AS -- one row per scenario with finished runs; *_ci95 is the half-width of the 95 % interval
 WITH mean AS (
     SELECT scenario_id, count(*) AS n, max(id) AS last_run_id, avg(goodput) AS goodput, avg(uptime) AS uptime

@@ -1,0 +1,66 @@
+/* models/learner_internal.h -- what the files of the learner share.
+ *
+ * learner.c holds the machine and its decisions, learner_slices.c the account and the slices, learner_steps.c the steps,
+ * learner_sync.c what it has to do with the syncer. Everyone else uses models/learner.h.
+ *
+ * Units: as in models/learner.h.
+ * Ownership: nothing is kept.
+ * Errors: as in models/learner.h.
+ */
+#ifndef MODELS_LEARNER_INTERNAL_H
+#define MODELS_LEARNER_INTERNAL_H
+
+#include "models/learner.h"
+
+/* Books the time up to `until`: the chips present under `bucket`, the others as away. */
+void learner_book_as(struct learner *learner, sim_time until, enum run_bucket bucket);
+
+/* Books the time up to now under the bucket of the state. */
+void learner_book(struct learner *learner);
+
+/* Lets go of the failed slices: those that are back already wait to rejoin. */
+void learner_drop_failing(struct learner *learner);
+
+/* The slices that wait to rejoin with this reconfiguration are in. */
+void learner_take_in_joining(struct learner *learner);
+
+/* After a restart the failed slices have been replaced. */
+void learner_replace_failing(struct learner *learner);
+
+/* A step begins now. */
+void learner_begin_step(struct learner *learner);
+
+/* Sleeps until the end of the step in which something is to be done. */
+void learner_plan_step_end(struct learner *learner);
+
+/* Counts the steps that ended since the last count; one that ends just now only when `with_edge`. */
+void learner_count_steps(struct learner *learner, bool with_edge);
+
+/* Wakes the learner at `at`, and at no other time; never past the end of the run. */
+void learner_set_wake(struct learner *learner, sim_time at);
+
+/* What it wakes up to. */
+void learner_on_wake(void *context, uint32_t entity);
+
+/* Between two steps, or when nothing is under way: what has happened, what comes next? */
+void learner_decide(struct learner *learner);
+
+/* Tells the syncer of the step that just ended. */
+void learner_report(struct learner *learner);
+
+/* Overwrites the fragments whose updates have arrived during the step. */
+void learner_apply_updates(struct learner *learner);
+
+/* True when it may not begin another step before an update lands. */
+bool learner_is_blocked(const struct learner *learner);
+
+/* True when a learner in this state takes part in rounds. */
+bool learner_is_connected(enum learner_state state);
+
+/* True when its outage was too long to go on with the state it has, and there is somebody to copy from. */
+bool learner_must_recover(struct learner *learner);
+
+/* The copy of the state is there. */
+void learner_end_copy(struct learner *learner);
+
+#endif

@@ -1,0 +1,74 @@
+/* learner_slices.c -- the time account of a learner, and its slices as they leave and join. */
+#include "models/learner_internal.h"
+#include "models/world.h"
+
+static const enum run_bucket bucket_of_state[LEARNER_STATE_COUNT] = {
+    [LEARNER_STEPPING] = RUN_BUCKET_useful,   [LEARNER_DOWNSCALING] = RUN_BUCKET_downscale,
+    [LEARNER_UPSCALING] = RUN_BUCKET_upscale, [LEARNER_RESTARTING] = RUN_BUCKET_restart,
+    [LEARNER_BLOCKED] = RUN_BUCKET_blocked,   [LEARNER_AWAY] = RUN_BUCKET_away,
+    [LEARNER_PREEMPTED] = RUN_BUCKET_away,    [LEARNER_RECOVERING] = RUN_BUCKET_recovering,
+};
+
+static const struct sim_origin *origin_of(const struct learner *learner)
+{
+    return &learner->world->sim.origin;
+}
+
+/* --- the time account --- */
+
+/* Books the time up to `until`: the chips present under `bucket`, the others as away. */
+void learner_book_as(struct learner *learner, sim_time until, enum run_bucket bucket)
+{
+    sim_time span = until - learner->booked_until;
+    struct account *account = &learner->count.account;
+    account_book(account, origin_of(learner), bucket, learner->chips_present, span);
+    account_book(account, origin_of(learner), RUN_BUCKET_away, learner->chips - learner->chips_present, span);
+    if (learner->state == LEARNER_STEPPING)
+        learner->count.stepping_ns += span;
+    learner->booked_until = until;
+}
+
+void learner_book(struct learner *learner)
+{
+    learner_book_as(learner, origin_of(learner)->now, bucket_of_state[learner->state]);
+}
+
+/* --- slices leave and join --- */
+
+/* Lets go of the failed slices: those that are back already wait to rejoin. */
+void learner_drop_failing(struct learner *learner)
+{
+    struct world *world = learner->world;
+    uint32_t slice;
+    learner_book(learner);
+    while ((slice = slice_list_pop(world, &learner->failing)) != SLICE_NONE) {
+        learner->chips_present -= fleet_slice_chips(&world->fleet, slice);
+        pace_change(&learner->pace, slice, -1);
+        slice_step(world, slice, SLICE_DROP);
+        if (slice_state(world, slice) == SLICE_READY)
+            slice_list_push(world, &learner->ready, slice);
+    }
+}
+
+void learner_take_in_joining(struct learner *learner)
+{
+    struct world *world = learner->world;
+    uint32_t slice;
+    learner_book(learner);
+    while ((slice = slice_list_pop(world, &learner->joining)) != SLICE_NONE) {
+        learner->chips_present += fleet_slice_chips(&world->fleet, slice);
+        pace_change(&learner->pace, slice, +1);
+        slice_step(world, slice, SLICE_JOIN);
+    }
+}
+
+/* After a restart the failed slices have been replaced. */
+void learner_replace_failing(struct learner *learner)
+{
+    struct world *world = learner->world;
+    uint32_t slice;
+    while ((slice = slice_list_pop(world, &learner->failing)) != SLICE_NONE) {
+        slice_step(world, slice, SLICE_JOIN);
+        world->count.repairs++;
+    }
+}

@@ -1,0 +1,76 @@
+/* learner_steps.c -- the steps of a learner: when they end, and counting those that nothing happened in. */
+#include "models/learner_internal.h"
+#include "models/world.h"
+
+static const struct config *config_of(const struct learner *learner)
+{
+    return learner->world->config;
+}
+
+static sim_time now_of(const struct learner *learner)
+{
+    return learner->world->sim.origin.now;
+}
+
+void learner_set_wake(struct learner *learner, sim_time at)
+{
+    struct sim_queue *queue = &learner->world->sim.queue;
+    if (at > config_of(learner)->duration_ns)
+        (void)sim_queue_cancel(queue, learner->wake);
+    else if (!sim_queue_reschedule(queue, learner->wake, at))
+        learner->wake =
+            sim_queue_schedule(queue, at, WORLD_RANK_LEARNER, (uint32_t)learner->index, learner_on_wake, learner);
+}
+
+static bool must_simulate_every_step(const struct learner *learner)
+{
+    const struct config *config = config_of(learner);
+    return config->every_step || config_has_rounds(config) || !pace_is_constant(config);
+}
+
+/* The end of the step in progress at `at`; a moment on the edge belongs to the step that ends. */
+static sim_time step_end_at(const struct learner *learner, sim_time at)
+{
+    sim_time passed = at - learner->step_start, steps = passed / learner->step_ns;
+    if (steps * learner->step_ns < passed || steps == 0)
+        steps++;
+    if (steps > (SIM_TIME_NEVER - learner->step_start) / learner->step_ns)
+        return SIM_TIME_NEVER;
+    return learner->step_start + steps * learner->step_ns;
+}
+
+/* Sleeps until the end of the step in which something is to be done. */
+void learner_plan_step_end(struct learner *learner)
+{
+    sim_time now = now_of(learner), at = SIM_TIME_NEVER;
+    bool has_failing = !slice_list_is_empty(&learner->failing);
+    if (has_failing && config_of(learner)->noticed == CONFIG_AT_ONCE)
+        at = now;
+    else if (has_failing || must_simulate_every_step(learner))
+        at = step_end_at(learner, now);
+    else if (!slice_list_is_empty(&learner->ready))
+        at = step_end_at(learner, learner->upscale_from > now ? learner->upscale_from : now);
+    learner_set_wake(learner, at);
+}
+
+void learner_begin_step(struct learner *learner)
+{
+    learner->step_start = now_of(learner);
+    learner->step_ns = pace_draw_step_ns(&learner->pace, &learner->math_ns);
+    learner_plan_step_end(learner);
+}
+
+/* Counts the steps that ended since the last count; one that ends just now only when `with_edge`. */
+void learner_count_steps(struct learner *learner, bool with_edge)
+{
+    sim_time passed = now_of(learner) - learner->step_start, steps = passed / learner->step_ns;
+    if (!with_edge && steps > 0 && steps * learner->step_ns == passed)
+        steps--;
+    learner->step_start += steps * learner->step_ns;
+    sim_chip_time chip_steps = (sim_chip_time)learner->chips_present * steps;
+    learner->total.steps += steps;
+    learner->total.chip_steps += chip_steps;
+    learner->count.steps += steps;
+    learner->count.chip_steps += chip_steps;
+    learner->count.math += chip_steps * learner->math_ns;
+}

@@ -1,0 +1,142 @@
+/* learner_sync.c -- a learner and the syncer: reports out, updates in, how far it may run ahead, when its state is too old. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "models/learner_internal.h"
+#include "models/network.h"
+#include "models/world.h"
+
+static struct syncer *syncer_of(const struct learner *learner)
+{
+    return &learner->world->syncer;
+}
+
+static const struct config *config_of(const struct learner *learner)
+{
+    return learner->world->config;
+}
+
+/* Makes room for one more entry in a growing array. */
+static void *with_room(void *array, int64_t count, int64_t *capacity, size_t size)
+{
+    if (count < *capacity)
+        return array;
+    *capacity = *capacity > 0 ? *capacity * 2 : 4;
+    return sim_reallocate(array, (size_t)*capacity, size);
+}
+
+static void overwrite(struct learner *learner, int64_t round, int64_t fragment)
+{
+    learner->count.overwritten +=
+        ledger_receive(&syncer_of(learner)->ledger, learner->index, fragment, round, &learner->total);
+}
+
+void learner_apply_updates(struct learner *learner)
+{
+    for (int64_t i = 0; i < learner->inbox_count; i++)
+        overwrite(learner, learner->inbox[i].round, learner->inbox[i].fragment);
+    learner->inbox_count = 0;
+}
+
+void learner_report(struct learner *learner)
+{
+    if (learner->pending_step == 0)
+        learner->pending_step = learner->total.steps;
+    const struct syncer_report report = {learner->index, learner->total.steps, learner->step_ns};
+    syncer_on_report(syncer_of(learner), &report);
+}
+
+/* The oldest step whose update it is still owed; 0: none. */
+static int64_t oldest_owed(const struct learner *learner)
+{
+    if (learner->owed_count > 0)
+        return learner->owed[0].step;
+    return syncer_is_due(syncer_of(learner)) ? learner->pending_step : 0;
+}
+
+bool learner_is_blocked(const struct learner *learner)
+{
+    if (!config_has_rounds(config_of(learner)))
+        return false;
+    int64_t oldest = oldest_owed(learner);
+    return oldest > 0 && learner->total.steps - oldest >= config_of(learner)->sync_overlap;
+}
+
+void learner_on_counted(struct learner *learner, int64_t round, int64_t fragment)
+{
+    if (fragment >= 0 && learner->pending_step > 0) {
+        learner->owed = with_room(learner->owed, learner->owed_count, &learner->owed_capacity, sizeof *learner->owed);
+        learner->owed[learner->owed_count++] = (struct learner_owed){round, learner->pending_step};
+    }
+    learner->pending_step = 0;
+}
+
+static void settle_owed(struct learner *learner, int64_t round)
+{
+    int64_t settled = 0;
+    while (settled < learner->owed_count && learner->owed[settled].round <= round)
+        settled++;
+    learner->owed_count -= settled;
+    if (settled > 0 && learner->owed_count > 0)
+        memmove(learner->owed, learner->owed + settled, (size_t)learner->owed_count * sizeof *learner->owed);
+}
+
+/* An update takes effect at the next step boundary; a step that begins at this very instant has not begun to work. */
+static void receive(struct learner *learner, const struct syncer_broadcast *message)
+{
+    if (learner->state != LEARNER_STEPPING || learner->step_start == learner->world->sim.origin.now) {
+        overwrite(learner, message->round, message->fragment);
+        return;
+    }
+    learner->inbox = with_room(learner->inbox, learner->inbox_count, &learner->inbox_capacity, sizeof *learner->inbox);
+    learner->inbox[learner->inbox_count++] = (struct learner_update){message->round, message->fragment};
+}
+
+static void begin_copy(struct learner *learner, int64_t round)
+{
+    learner->is_copying = true;
+    syncer_on_copy(syncer_of(learner), learner->index, round);
+    learner_set_wake(learner, sim_time_add(learner->world->sim.origin.now, network_state_ns(config_of(learner))));
+}
+
+void learner_on_broadcast(struct learner *learner, const struct syncer_broadcast *message)
+{
+    settle_owed(learner, message->round);
+    if (learner->state == LEARNER_RECOVERING && !learner->is_copying)
+        begin_copy(learner, message->round);
+    else if (learner_is_connected(learner->state) && message->fragment >= 0)
+        receive(learner, message);
+    if (learner->state == LEARNER_BLOCKED)
+        learner_decide(learner);
+}
+
+bool learner_is_connected(enum learner_state state)
+{
+    return state != LEARNER_AWAY && state != LEARNER_PREEMPTED && state != LEARNER_RECOVERING;
+}
+
+/* Steps missed are counted at the nominal pace; without the others' quorum no broadcast would come to wait for. */
+bool learner_must_recover(struct learner *learner)
+{
+    const struct config *config = config_of(learner);
+    if (!config_has_rounds(config) || learner->absent_since < 0)
+        return false;
+    sim_time missed = (learner->world->sim.origin.now - learner->absent_since) / config->step_time_ns;
+    return missed >= config->recover_after && syncer_can_spare(syncer_of(learner), learner->index);
+}
+
+void learner_on_no_quorum(struct learner *learner)
+{
+    if (learner->state != LEARNER_RECOVERING || learner->is_copying)
+        return;
+    learner->absent_since = -1;
+    learner_decide(learner);
+}
+
+void learner_end_copy(struct learner *learner)
+{
+    learner->is_copying = false;
+    learner->absent_since = -1;
+    learner->count.recoveries++;
+    syncer_on_copied(syncer_of(learner), learner->index);
+}

@@ -1,0 +1,56 @@
+#include "models/ledger.h"
+
+#include <stdlib.h>
+
+#include "sim/assert.h"
+
+void ledger_init(struct ledger *ledger, const struct config *config)
+{
+    *ledger = (struct ledger){.learners = config->learners, .fragments = config->fragments};
+    size_t entries = (size_t)config->learners * (size_t)config->fragments;
+    ledger->entry = sim_allocate(entries, sizeof *ledger->entry);
+    for (size_t i = 0; i < entries; i++)
+        ledger->entry[i].round = -1;
+}
+
+void ledger_fini(struct ledger *ledger)
+{
+    free(ledger->entry);
+    ledger->entry = NULL;
+}
+
+static struct ledger_entry *entry_of(const struct ledger *ledger, int64_t learner, int64_t fragment)
+{
+    return &ledger->entry[fragment * ledger->learners + learner];
+}
+
+struct ledger_claim ledger_count(struct ledger *ledger, int64_t learner, int64_t fragment, int64_t round, int64_t cycle,
+                                 const struct ledger_total *total)
+{
+    struct ledger_entry *entry = entry_of(ledger, learner, fragment);
+    struct ledger_claim claim = {
+        .steps = total->steps - entry->received.steps,
+        .chip_steps = total->chip_steps - entry->received.chip_steps,
+        .staleness = entry->round < 0 && round < cycle ? round : round - entry->round,
+    };
+    claim.is_void = claim.staleness > cycle || claim.steps == 0;
+    if (!claim.is_void)
+        entry->counted = claim.chip_steps;
+    return claim;
+}
+
+sim_chip_time ledger_receive(struct ledger *ledger, int64_t learner, int64_t fragment, int64_t round,
+                             const struct ledger_total *total)
+{
+    struct ledger_entry *entry = entry_of(ledger, learner, fragment);
+    sim_chip_time discarded = ledger_open(ledger, learner, fragment, total);
+    *entry = (struct ledger_entry){.received = *total, .round = round};
+    return discarded;
+}
+
+sim_chip_time ledger_open(const struct ledger *ledger, int64_t learner, int64_t fragment,
+                          const struct ledger_total *total)
+{
+    const struct ledger_entry *entry = entry_of(ledger, learner, fragment);
+    return total->chip_steps - entry->received.chip_steps - entry->counted;
+}

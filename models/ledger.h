@@ -1,0 +1,60 @@
+/* models/ledger.h -- what each learner has trained on each fragment since it last received it.
+ *
+ * A learner's report carries, for every fragment, the steps and tokens since the learner last received that fragment. The ledger keeps, for each pair
+ * of learner and fragment, the totals at that moment, so a claim is a difference and a report costs nothing. Every token ends up in exactly
+ * one place for each fragment: merged (a round counted it), overwritten (it was trained between the count and the arrival of the
+ * update, or by a learner the round did not count), or still open.
+ *
+ * A claim is void, and weighs nothing, when the learner missed the last broadcast of the fragment: what it trained is based on a state
+ * that is older than one cycle. So no merge is staler than sync_every rounds.
+ *
+ * Units: steps; chip-steps (steps times the chips that took part), of which tokens are a constant multiple.
+ * Ownership: ledger_init allocates, ledger_fini releases.
+ * Errors: none.
+ */
+#ifndef MODELS_LEDGER_H
+#define MODELS_LEDGER_H
+
+#include "models/config.h"
+
+/* The totals of a learner since the start of the run. */
+struct ledger_total {
+    int64_t steps;
+    sim_chip_time chip_steps;
+};
+
+struct ledger_entry {
+    struct ledger_total received; /* totals when the fragment was last received */
+    sim_chip_time counted;        /* chip-steps since then that a round has counted */
+    int64_t round;                /* of the last receipt; -1: it started with it */
+};
+
+struct ledger {
+    int64_t learners, fragments;
+    struct ledger_entry *entry; /* [fragment * learners + learner] */
+};
+
+struct ledger_claim {
+    int64_t steps;
+    sim_chip_time chip_steps;
+    int64_t staleness; /* rounds since the fragment was last received */
+    bool is_void;
+};
+
+void ledger_init(struct ledger *ledger, const struct config *config);
+void ledger_fini(struct ledger *ledger);
+
+/* What round `round` may count of a learner with these totals for a fragment whose turn comes every `cycle` rounds. Counts it unless it is
+ * void. */
+struct ledger_claim ledger_count(struct ledger *ledger, int64_t learner, int64_t fragment, int64_t round, int64_t cycle,
+                                 const struct ledger_total *total);
+
+/* The learner overwrites the fragment with the update of `round`. Returns the chip-steps that this discards. */
+sim_chip_time ledger_receive(struct ledger *ledger, int64_t learner, int64_t fragment, int64_t round,
+                             const struct ledger_total *total);
+
+/* Chip-steps of the learner that no round has counted yet, and none has discarded. */
+sim_chip_time ledger_open(const struct ledger *ledger, int64_t learner, int64_t fragment,
+                          const struct ledger_total *total);
+
+#endif

@@ -1,0 +1,122 @@
+#include "models/pace.h"
+
+#include <gsl/gsl_cdf.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "models/network.h"
+#include "models/world.h"
+
+/* Normal speeds and jitters are cut here. */
+#define FACTOR_MIN 0.1
+
+/* The class that holds a chip. */
+static int class_of_chip(const struct config *config, int64_t chip)
+{
+    double end = 0;
+    for (int i = 0; i < config->class_count - 1; i++) {
+        end += config->class[i].share;
+        if ((double)chip < round(end * (double)config->chips))
+            return i;
+    }
+    return config->class_count - 1;
+}
+
+/* The slowest class among the chips of a slice. */
+static int class_of_slice(const struct pace *pace, int64_t slice)
+{
+    const struct config *config = pace->config;
+    int64_t first = fleet_first_chip(pace->fleet, slice), last = first + fleet_slice_chips(pace->fleet, slice) - 1;
+    int slowest = class_of_chip(config, first);
+    for (int i = slowest + 1; i <= class_of_chip(config, last); i++)
+        if (config->class[i].share > 0 && config->class[i].speed < config->class[slowest].speed)
+            slowest = i;
+    return slowest;
+}
+
+static double normal_factor(double u, double deviation)
+{
+    double factor = 1 + deviation * gsl_cdf_ugaussian_Pinv(u);
+    return factor > FACTOR_MIN ? factor : FACTOR_MIN;
+}
+
+void pace_init(struct pace *pace, const struct config *config, const struct fleet *fleet,
+               const struct sim_origin *origin, int64_t learner)
+{
+    *pace = (struct pace){.config = config, .fleet = fleet, .speed = 1};
+    sim_stream_init(&pace->jitter, origin, WORLD_STREAM_JITTER, (uint64_t)learner);
+    if (config->speed_spread > 0)
+        pace->speed =
+            normal_factor(sim_uniform_at(origin, WORLD_STREAM_SPREAD, (uint64_t)learner, 0), config->speed_spread);
+    if (config->class_count == 0)
+        return;
+    pace->present = sim_allocate((size_t)config->class_count, sizeof *pace->present);
+    int64_t first = fleet_first_slice(fleet, learner);
+    for (int64_t i = 0; i < fleet_learner_slices(fleet, learner); i++)
+        pace_change(pace, first + i, +1);
+}
+
+void pace_fini(struct pace *pace)
+{
+    free(pace->present);
+    pace->present = NULL;
+}
+
+void pace_change(struct pace *pace, int64_t slice, int change)
+{
+    if (pace->present)
+        pace->present[class_of_slice(pace, slice)] += change;
+}
+
+static double slowest_speed(const struct pace *pace)
+{
+    double slowest = INFINITY;
+    for (int i = 0; pace->present && i < pace->config->class_count; i++)
+        if (pace->present[i] > 0)
+            slowest = fmin(slowest, pace->config->class[i].speed);
+    return isfinite(slowest) ? slowest : 1;
+}
+
+/* Mean 1, standard deviation learners.step_jitter; the exponential law has the deviation 1. */
+static double jitter_factor(struct pace *pace)
+{
+    double deviation = pace->config->step_jitter, variance = deviation * deviation;
+    if (deviation <= 0)
+        return 1;
+    double u = sim_stream_uniform(&pace->jitter);
+    switch (pace->config->jitter_law) {
+    case CONFIG_NORMAL:
+        return normal_factor(u, deviation);
+    case CONFIG_LOGNORMAL:
+        return gsl_cdf_lognormal_Pinv(u, -log1p(variance) / 2, sqrt(log1p(variance)));
+    case CONFIG_GAMMA:
+        return gsl_cdf_gamma_Pinv(u, 1 / variance, variance);
+    case CONFIG_EXPONENTIAL:
+        return gsl_cdf_exponential_Pinv(u, 1);
+    case CONFIG_JITTER_COUNT:
+        break;
+    }
+    return 1;
+}
+
+static sim_time to_ns(double ns)
+{
+    if (!(ns < (double)SIM_TIME_NEVER))
+        return SIM_TIME_NEVER;
+    return ns < 1 ? 1 : (sim_time)llround(ns);
+}
+
+sim_time pace_draw_step_ns(struct pace *pace, sim_time *ret_math_ns)
+{
+    const struct config *config = pace->config;
+    double speed = pace->speed * slowest_speed(pace);
+    *ret_math_ns = to_ns((double)config->step_time_ns / speed * jitter_factor(pace));
+    if (config_has_syncer(config))
+        return *ret_math_ns;
+    return sim_time_add(*ret_math_ns, network_exposed_ns(config, *ret_math_ns));
+}
+
+bool pace_is_constant(const struct config *config)
+{
+    return !(config->step_jitter > 0);
+}
