@@ -144,14 +144,15 @@ int calibrate_add_targets(struct calibrate *fit, const char *path, const struct 
 
 /* --- free keys --- */
 
-/* The struct that the key's field lies in: the scenario or one of its failure sources; NULL when it has no such source. */
+/* The struct that the key's field lies in: the scenario or one of its named entries; NULL when it has no such entry. */
 void *calibrate_base(const struct calibrate_key *free_key, struct scenario *scenario)
 {
-    if (!keys_is_named(free_key->key))
+    const struct keys_section *section = keys_section_of(free_key->key);
+    if (section == NULL)
         return scenario;
-    for (int i = 0; i < scenario->config.source_count; i++)
-        if (strcmp(scenario->config.source[i].name, free_key->name) == 0)
-            return &scenario->config.source[i];
+    for (int i = 0; i < *keys_elements(section, scenario); i++)
+        if (strcmp(keys_element(section, scenario, i), free_key->name) == 0)
+            return keys_element(section, scenario, i);
     return NULL;
 }
 
@@ -201,10 +202,9 @@ static int find_key(const char *path, struct calibrate_key *ret, struct sim_erro
         return sim_error_set(error, "--free: %s: a %s cannot be fitted; only choices, durations, shares and laws can",
                              path, keys_type_name(ret->key->type));
     (void)snprintf(ret->path, sizeof ret->path, "%s", path);
-    const char *name = strchr(path, '.');
-    const char *end = name ? strchr(name + 1, '.') : NULL;
-    if (keys_is_named(ret->key) && end)
-        (void)snprintf(ret->name, sizeof ret->name, "%.*s", (int)(end - name - 1), name + 1);
+    const struct keys_section *section = keys_section_of(ret->key);
+    const char *name = section ? path + strlen(section->path) + 1 : "";
+    (void)snprintf(ret->name, sizeof ret->name, "%.*s", (int)strcspn(name, "."), name);
     return 0;
 }
 
@@ -214,8 +214,8 @@ static int read_bound(const struct calibrate_key *free_key, const char *text, do
     if (free_key->key->type == KEYS_LAW)
         return value_read_seconds(text, ret, error);
     struct scenario scratch = {0};
-    struct config_source source = {0};
-    void *base = keys_is_named(free_key->key) ? (void *)&source : (void *)&scratch;
+    const struct keys_section *section = keys_section_of(free_key->key);
+    void *base = section ? keys_element(section, &scratch, 0) : &scratch;
     if (keys_read(free_key->key, text, base, error) != 0)
         return -1;
     *ret = keys_number(free_key->key, base);

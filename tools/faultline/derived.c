@@ -1,6 +1,10 @@
 #include "tools/faultline/derived.h"
 
 #include <math.h>
+#include <stdlib.h>
+
+#include "models/fragments.h"
+#include "models/network.h"
 
 struct tour {
     const struct config *config;
@@ -81,10 +85,8 @@ static void show_classes(const struct tour *tour)
         sum += config->class[i].share;
         double end = i == config->class_count - 1 ? (double)config->chips : round(sum * (double)config->chips);
         show_in(tour, "fleet.classes", config->class[i].name,
-                (struct derived_value){.name = "chips",
-                                       .unit = DERIVED_COUNT,
-                                       .number = end - begin,
-                                       .meaning = "chips of the class"});
+                (struct derived_value){
+                    .name = "chips", .unit = DERIVED_COUNT, .number = end - begin, .meaning = "chips of the class"});
         show_in(tour, "fleet.classes", config->class[i].name,
                 (struct derived_value){.name = "step_time",
                                        .unit = DERIVED_SECONDS,
@@ -158,6 +160,54 @@ static void show_sum(const struct tour *tour)
          "failures in the run, of chips in service");
 }
 
+static void show_network(const struct tour *tour, const char *name, enum derived_unit unit, double number,
+                         const char *meaning)
+{
+    show_in(tour, "network", NULL,
+            (struct derived_value){.name = name, .unit = unit, .number = number, .meaning = meaning});
+}
+
+static double largest_fragment(const struct config *config)
+{
+    double *fragment = fragments_create(config), largest = 0;
+    for (int64_t i = 0; i < config->fragments; i++)
+        largest = fmax(largest, fragment[i]);
+    free(fragment);
+    return largest;
+}
+
+/* A learner may run `overlap` steps ahead of an update: nobody waits while a fragment arrives within them. Only what is sent
+ * shrinks with a faster link, latency does not. */
+static void show_fragment(const struct tour *tour)
+{
+    const struct config *config = tour->config;
+    double size = largest_fragment(config);
+    double transfer_s = sim_time_seconds(network_fragment_ns(config, size));
+    double latency_s = sim_time_seconds(network_fragment_ns(config, 0));
+    double room_s = (double)config->sync_overlap * sim_time_seconds(config->step_time_ns) - latency_s;
+    double bits = (transfer_s - latency_s) * config->link_bits_per_s;
+    show_network(tour, "fragment", DERIVED_COUNT, size, "parameters of the largest fragment");
+    show_network(tour, "fragment_time", DERIVED_SECONDS, transfer_s, "until its update has arrived");
+    show_network(tour, "link_needed", DERIVED_RATE, room_s > 0 ? bits / room_s : INFINITY,
+                 "smallest link that holds nobody up: it arrives within overlap x step_time");
+}
+
+/* Nothing to say without a network. */
+static void show_transfers(const struct tour *tour)
+{
+    const struct config *config = tour->config;
+    if (!(config->parameters > 0))
+        return;
+    if (config_has_syncer(config))
+        show_fragment(tour);
+    else
+        show_network(tour, "exposed_time", DERIVED_SECONDS,
+                     sim_time_seconds(network_exposed_ns(config, config->step_time_ns)),
+                     "of a step, for gradients that its arithmetic does not hide");
+    show_network(tour, "state_time", DERIVED_SECONDS, sim_time_seconds(network_state_ns(config)),
+                 "copy of the training state from a peer: 3 x parameters");
+}
+
 void derived_each(const struct config *config, void (*visit)(void *context, const struct derived_value *value),
                   void *context)
 {
@@ -167,4 +217,5 @@ void derived_each(const struct config *config, void (*visit)(void *context, cons
     for (int i = 0; i < config->source_count; i++)
         show_source(&tour, &config->source[i]);
     show_sum(&tour);
+    show_transfers(&tour);
 }
