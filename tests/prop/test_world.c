@@ -53,6 +53,14 @@ static void draw_syncer(struct config *config)
     config->sync_every = 1 + draw(24);
     config->fragments = 1 + draw(config->sync_every);
     config->sync_overlap = draw(config->sync_every < 4 ? config->sync_every : 4);
+    if (config->method == CONFIG_DECOUPLED_DILOCO)
+        return;
+    config->quorum = config->learners; /* the others wait for everybody */
+    config->grace = CONFIG_GRACE_OFF;
+    if (config->method == CONFIG_DILOCO) {
+        config->fragments = 1;
+        config->sync_overlap = 0;
+    }
 }
 
 static struct config draw_config(uint64_t number)
