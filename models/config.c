@@ -89,7 +89,8 @@ static bool check_classes(const struct config *config, struct config_fault *ret)
             return false;
     }
     if (config->class_count > config->chips)
-        FAULT("fleet.classes", "%d classes cannot share %lld chips", config->class_count, (long long)config->chips);
+        FAULT("fleet.classes", "%d classes cannot share %lld chip%s", config->class_count, (long long)config->chips,
+              config->chips == 1 ? "" : "s");
     if (config->class_count > 0 && fabs(sum - 1) > 1e-9)
         FAULT("fleet.classes", "the shares sum to %.10g%%; they must sum to 100%%", 100 * sum);
     return true;

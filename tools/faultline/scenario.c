@@ -230,13 +230,15 @@ static int put_list(struct reader *reader, struct scenario_node *node)
 
 static int put_value(struct reader *reader, struct scenario_node *node, const yaml_event_t *event)
 {
+    const struct keys_key *key = NULL;
     node->value = place_of(event->start_mark);
     if (event->type == YAML_SCALAR_EVENT)
         return put_scalar(reader, node, event);
     if (event->type == YAML_SEQUENCE_START_EVENT)
         return put_list(reader, node);
-    if (keys_find(node->path, NULL) == KEYS_KEY)
-        return fail(reader, node->value, "a single value is expected, not a mapping");
+    if (keys_find(node->path, &key) == KEYS_KEY)
+        return fail(reader, node->value, "a %s is expected, not a mapping",
+                    keys_is_list(key) ? "list" : "single value");
     reader->key = NULL;
     return read_mapping(reader, node->path);
 }

@@ -177,14 +177,17 @@ static bool is_required(const struct build *build, const struct keys_key *key)
     return key->source == KEYS_REQUIRED;
 }
 
-static int fail_missing(const struct build *build, const struct keys_key *key, const char *path)
+static int fail_missing(const struct build *build, const struct keys_key *key, const struct keys_context *context,
+                        const char *path)
 {
-    static const char *const where[KEYS_WHEN_COUNT] = {
-        [KEYS_OF_CALENDAR] = " in a calendar", [KEYS_OF_NETWORK] = " in a network"};
+    static const char *const where[KEYS_WHEN_COUNT] = {[KEYS_OF_RANDOM] = " without a calendar",
+                                                       [KEYS_OF_ABSENCE] = " without a calendar",
+                                                       [KEYS_OF_CALENDAR] = " in a calendar",
+                                                       [KEYS_OF_NETWORK] = " in a network"};
+    bool plain = where[key->when] == NULL || (key->when == KEYS_OF_RANDOM && context->kind == CONFIG_SOURCE_CHIP);
     char what[KEYS_RANGE_MAX + 64], range[KEYS_RANGE_MAX];
     keys_range(key, range);
-    (void)snprintf(what, sizeof what, "missing, but required%s; allowed: %s",
-                   where[key->when] == NULL ? "" : where[key->when], range);
+    (void)snprintf(what, sizeof what, "missing, but required%s; allowed: %s", plain ? "" : where[key->when], range);
     return fail(build, path, what);
 }
 
@@ -218,7 +221,7 @@ static int put_key(const struct build *build, const struct keys_context *context
         return read_given(build, key, found.text, base, &why) == 0 ? 0 : fail(build, path, why.text);
     const char *text = scenario_default(key, &build->scenario, buffer, &ignored);
     if (is_required(build, key) && (text == NULL || text == key->default_text))
-        return fail_missing(build, key, path);
+        return fail_missing(build, key, context, path);
     return text == NULL || keys_read(key, text, base, &why) == 0 ? 0 : fail(build, path, why.text);
 }
 

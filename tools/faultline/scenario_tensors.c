@@ -19,7 +19,7 @@ static char *path_of(const char *scenario, const char *name)
 }
 
 /* Writes the sizes of the column as a list. */
-static int write_sizes(struct csv *csv, size_t column, FILE *to, struct sim_error *error)
+static int write_sizes(const char *path, struct csv *csv, size_t column, FILE *to, struct sim_error *error)
 {
     const struct csv_field *field = NULL;
     struct sim_error why;
@@ -34,10 +34,12 @@ static int write_sizes(struct csv *csv, size_t column, FILE *to, struct sim_erro
             return csv_error(csv, field, error, "more than %d tensors", CONFIG_TENSORS_MAX);
         if (value_read_count(field[column].text, &size, &why) != 0)
             return csv_error(csv, &field[column], error, "%.400s", why.text);
+        if (size < 1)
+            return csv_error(csv, &field[column], error, "a tensor has at least 1 parameter");
         fprintf(to, "%s%lld", count == 0 ? "[" : ", ", (long long)size);
     }
-    fputs(field == NULL ? "[]" : "]", to);
-    return 0;
+    fputc(']', to);
+    return field != NULL ? 0 : sim_error_set(error, "%s: has no tensors", path);
 }
 
 static int read_sizes(const char *path, FILE *to, struct sim_error *error)
@@ -48,13 +50,15 @@ static int read_sizes(const char *path, FILE *to, struct sim_error *error)
         return -1;
     int status = csv_column(csv, "parameters", &column, error);
     if (status == 0)
-        status = write_sizes(csv, column, to, error);
+        status = write_sizes(path, csv, column, to, error);
     csv_close(csv);
     return status;
 }
 
 int scenario_read_sizes(const char *scenario, const char *name, char **ret, struct sim_error *error)
 {
+    if (name[0] == '\0')
+        return sim_error_set(error, "the value is empty; expected a list such as [1G, 2G], or the name of a CSV file");
     char *path = path_of(scenario, name), *text = NULL;
     size_t size;
     FILE *to = open_memstream(&text, &size);
