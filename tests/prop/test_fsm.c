@@ -127,7 +127,7 @@ static void check_syncer(void)
     }
     HOLDS(missing == syncer->missing);
     HOLDS(reporters == syncer->reporters);
-    HOLDS(syncer->state != SYNCER_MERGING);
+    HOLDS(syncer->state != SYNCER_MERGING || syncer->flights == syncer->flights_max || syncer->copying > 0);
     HOLDS(syncer->state != SYNCER_COLLECTING || reporters < world.config->quorum);
     HOLDS(syncer->state != SYNCER_GRACE || (missing > 0 && reporters >= world.config->quorum));
     HOLDS(sim_queue_is_pending(&world.sim.queue, syncer->grace_over) == (syncer->state == SYNCER_GRACE));
