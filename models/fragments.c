@@ -66,3 +66,10 @@ int64_t fragments_due(const struct config *config, int64_t round)
     int64_t fragment = (turn * fragments + cycle - 1) / cycle;
     return fragment < fragments && fragment * cycle / fragments == turn ? fragment : -1;
 }
+
+int64_t fragments_rounds_until_due(const struct config *config, int64_t round)
+{
+    int64_t cycle = config->sync_every, fragments = config->fragments, turn = round % cycle;
+    int64_t next = (turn * fragments + cycle - 1) / cycle; /* the first fragment whose turn is not over */
+    return (next < fragments ? next * cycle / fragments : cycle) - turn;
+}

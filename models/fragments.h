@@ -20,4 +20,7 @@ double *fragments_create(const struct config *config);
 /* The fragment whose turn round `round` is: fragment p has the rounds t with t mod H = floor(p H / P); -1 when none is due. */
 int64_t fragments_due(const struct config *config, int64_t round);
 
+/* Rounds from `round` to the next that sends a fragment: 0 when it is `round` itself. */
+int64_t fragments_rounds_until_due(const struct config *config, int64_t round);
+
 #endif

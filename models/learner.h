@@ -46,10 +46,11 @@ struct learner_count {
     struct account account;
 };
 
-/* A round in flight that counted a report of this learner. */
+/* A report whose update the learner is still owed. Rounds count the reports of a learner one by one, oldest first. */
 struct learner_owed {
-    int64_t round;
-    int64_t step; /* the oldest step it counted */
+    int64_t step;
+    sim_time reported_ns;
+    int64_t round; /* that counted it; -1: none yet */
 };
 
 /* An update that has arrived and waits for the step to end. */
@@ -85,9 +86,9 @@ struct learner {
     bool is_copying;       /* recovering: the state is on its way */
 
     struct ledger_total total; /* since the start of the run, also before the warm-up ended */
-    int64_t pending_step;      /* the oldest step that no round has counted; 0: none */
-    struct learner_owed *owed; /* rounds in flight that counted a step, oldest first */
+    struct learner_owed *owed; /* oldest first: those in flight, then those no round has counted */
     int64_t owed_count, owed_capacity;
+    int64_t in_flight; /* the first so many of them */
     struct learner_update *inbox;
     int64_t inbox_count, inbox_capacity;
     struct learner_count count;
@@ -112,8 +113,14 @@ void learner_on_return(struct learner *learner, uint32_t slice);
 void learner_on_preempted(struct learner *learner);
 void learner_on_granted(struct learner *learner);
 
-/* A round that closed counted its report. */
+/* The oldest report that no round has counted; NULL when there is none. */
+const struct learner_owed *learner_uncounted(const struct learner *learner);
+
+/* A round that closed counted that report. */
 void learner_on_counted(struct learner *learner, int64_t round, int64_t fragment);
+
+/* It does not take part any more: nothing it reported counts, nothing is owed to it. */
+void learner_forget_reports(struct learner *learner);
 
 /* An update lands; called for every learner, connected or not. */
 void learner_on_broadcast(struct learner *learner, const struct syncer_broadcast *message);

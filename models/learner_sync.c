@@ -40,18 +40,48 @@ void learner_apply_updates(struct learner *learner)
 
 void learner_report(struct learner *learner)
 {
-    if (learner->pending_step == 0)
-        learner->pending_step = learner->total.steps;
+    learner->owed = with_room(learner->owed, learner->owed_count, &learner->owed_capacity, sizeof *learner->owed);
+    learner->owed[learner->owed_count++] =
+        (struct learner_owed){learner->total.steps, learner->world->sim.origin.now, -1};
     const struct syncer_report report = {learner->index, learner->total.steps, learner->step_ns};
     syncer_on_report(syncer_of(learner), &report);
 }
 
-/* The oldest step whose update it is still owed; 0: none. */
+const struct learner_owed *learner_uncounted(const struct learner *learner)
+{
+    return learner->in_flight < learner->owed_count ? &learner->owed[learner->in_flight] : NULL;
+}
+
+static void remove_owed(struct learner *learner, int64_t first, int64_t count)
+{
+    learner->owed_count -= count;
+    if (count > 0)
+        memmove(learner->owed + first, learner->owed + first + count,
+                (size_t)(learner->owed_count - first) * sizeof *learner->owed);
+}
+
+/* A round without a fragment owes nothing. */
+void learner_on_counted(struct learner *learner, int64_t round, int64_t fragment)
+{
+    if (fragment < 0)
+        remove_owed(learner, learner->in_flight, 1);
+    else
+        learner->owed[learner->in_flight++].round = round;
+}
+
+void learner_forget_reports(struct learner *learner)
+{
+    learner->owed_count = learner->in_flight = 0;
+}
+
+/* The oldest step whose update it is still owed; 0: none. What no round has counted is for the rounds to come, one by one; only that of
+ * the first that sends a fragment is waited for. */
 static int64_t oldest_owed(const struct learner *learner)
 {
-    if (learner->owed_count > 0)
+    if (learner->in_flight > 0)
         return learner->owed[0].step;
-    return syncer_is_due(syncer_of(learner)) ? learner->pending_step : 0;
+    int64_t ahead = learner->owed_count > 0 ? syncer_rounds_until_due(syncer_of(learner)) : 0;
+    return ahead < learner->owed_count ? learner->owed[ahead].step : 0;
 }
 
 bool learner_is_blocked(const struct learner *learner)
@@ -62,23 +92,13 @@ bool learner_is_blocked(const struct learner *learner)
     return oldest > 0 && learner->total.steps - oldest >= config_of(learner)->sync_overlap;
 }
 
-void learner_on_counted(struct learner *learner, int64_t round, int64_t fragment)
-{
-    if (fragment >= 0 && learner->pending_step > 0) {
-        learner->owed = with_room(learner->owed, learner->owed_count, &learner->owed_capacity, sizeof *learner->owed);
-        learner->owed[learner->owed_count++] = (struct learner_owed){round, learner->pending_step};
-    }
-    learner->pending_step = 0;
-}
-
 static void settle_owed(struct learner *learner, int64_t round)
 {
     int64_t settled = 0;
-    while (settled < learner->owed_count && learner->owed[settled].round <= round)
+    while (settled < learner->in_flight && learner->owed[settled].round <= round)
         settled++;
-    learner->owed_count -= settled;
-    if (settled > 0 && learner->owed_count > 0)
-        memmove(learner->owed, learner->owed + settled, (size_t)learner->owed_count * sizeof *learner->owed);
+    remove_owed(learner, 0, settled);
+    learner->in_flight -= settled;
 }
 
 /* An update takes effect at the next step boundary; a step that begins at this very instant has not begun to work. */

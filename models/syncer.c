@@ -48,10 +48,9 @@ void syncer_init(struct syncer *syncer, struct world *world)
     if (!config_has_rounds(config))
         return;
     syncer->member = sim_allocate((size_t)config->learners, sizeof *syncer->member);
-    syncer->reporter = sim_allocate((size_t)config->learners, sizeof *syncer->reporter);
     for (int64_t i = 0; i < config->learners; i++)
         syncer->member[i] = (struct syncer_member){.is_connected = true, .copies_at = -1};
-    syncer->missing = syncer->connected = config->learners;
+    syncer->connected = config->learners;
     ledger_init(&syncer->ledger, config);
     init_transfers(syncer, config);
 }
@@ -59,7 +58,6 @@ void syncer_init(struct syncer *syncer, struct world *world)
 void syncer_fini(struct syncer *syncer)
 {
     free(syncer->member);
-    free(syncer->reporter);
     free(syncer->transfer_ns);
     free(syncer->flight);
     ledger_fini(&syncer->ledger);
@@ -109,8 +107,9 @@ static struct merge merge_fragment(struct syncer *syncer, int64_t fragment)
     struct syncer_count *count = &syncer->count;
     if (fragment < 0)
         return merge;
-    for (int64_t i = 0; i < syncer->reporters; i++)
-        add_claim(syncer, syncer->reporter[i], fragment, &merge);
+    for (int64_t i = 0; i < syncer->world->config->learners; i++)
+        if (learner_uncounted(&syncer->world->learner[i]))
+            add_claim(syncer, i, fragment, &merge);
     count->merges++;
     count->effective_learners += effective_learners(&merge);
     count->tokens_merged += merge.tokens;
@@ -213,9 +212,15 @@ static void launch(struct syncer *syncer, int64_t round, int64_t fragment)
 
 /* --- rounds --- */
 
-bool syncer_is_due(const struct syncer *syncer)
+int64_t syncer_rounds_until_due(const struct syncer *syncer)
 {
-    return fragments_due(syncer->world->config, syncer->round) >= 0;
+    return fragments_rounds_until_due(syncer->world->config, syncer->round);
+}
+
+/* Nobody who takes part is missing. */
+static bool has_everyone(const struct syncer *syncer)
+{
+    return syncer->reporters == syncer->connected;
 }
 
 static void follow(sim_time *average, sim_time value)
@@ -236,16 +241,28 @@ static sim_time grace_window(const struct syncer *syncer)
     return window < (double)syncer->step_average_ns ? (sim_time)window : syncer->step_average_ns;
 }
 
-/* Those that were counted begin to collect steps for the next round. */
-static void release_reporters(struct syncer *syncer, int64_t fragment)
+/* The round takes the oldest report of everyone. */
+static void count_reports(struct syncer *syncer, int64_t fragment)
 {
-    for (int64_t i = 0; i < syncer->reporters; i++) {
-        struct syncer_member *member = &syncer->member[syncer->reporter[i]];
-        member->has_reported = false;
-        syncer->missing += member->is_connected;
-        learner_on_counted(&syncer->world->learner[syncer->reporter[i]], syncer->round, fragment);
+    for (int64_t i = 0; i < syncer->world->config->learners; i++) {
+        struct learner *learner = &syncer->world->learner[i];
+        if (!learner_uncounted(learner))
+            continue;
+        learner_on_counted(learner, syncer->round, fragment);
+        syncer->reporters -= learner_uncounted(learner) == NULL;
     }
-    syncer->reporters = 0;
+}
+
+/* How long the oldest of these reports has waited. */
+static sim_time oldest_report_ns(const struct syncer *syncer)
+{
+    sim_time oldest = now_of(syncer);
+    for (int64_t i = 0; i < syncer->world->config->learners; i++) {
+        const struct learner_owed *report = learner_uncounted(&syncer->world->learner[i]);
+        if (report && report->reported_ns < oldest)
+            oldest = report->reported_ns;
+    }
+    return now_of(syncer) - oldest;
 }
 
 static void close_round(struct syncer *syncer)
@@ -255,7 +272,7 @@ static void close_round(struct syncer *syncer)
     step(syncer, SYNCER_CLOSE);
     struct merge merge = merge_fragment(syncer, fragment);
     note_round(syncer, fragment, &merge);
-    release_reporters(syncer, fragment);
+    count_reports(syncer, fragment);
     if (fragment >= 0)
         follow(&syncer->transfer_average_ns, syncer->transfer_ns[fragment]);
     syncer->round++;
@@ -274,9 +291,9 @@ static void reach_quorum(struct syncer *syncer)
     struct world *world = syncer->world;
     sim_time now = now_of(syncer);
     syncer->quorum_ns = now;
-    follow(&syncer->quorum_average_ns, now - syncer->opened_ns);
-    sim_time window = syncer_is_due(syncer) ? grace_window(syncer) : 0;
-    if (window == 0 || syncer->missing == 0) {
+    follow(&syncer->quorum_average_ns, oldest_report_ns(syncer));
+    sim_time window = syncer_rounds_until_due(syncer) == 0 ? grace_window(syncer) : 0;
+    if (window == 0 || has_everyone(syncer)) {
         close_round(syncer);
         return;
     }
@@ -292,7 +309,7 @@ static void on_look(void *context, uint32_t entity)
     struct syncer *syncer = context;
     if (syncer->state == SYNCER_COLLECTING && syncer->reporters >= config_quorum(syncer->world->config))
         reach_quorum(syncer);
-    else if (syncer->state == SYNCER_GRACE && syncer->missing == 0)
+    else if (syncer->state == SYNCER_GRACE && has_everyone(syncer))
         close_round(syncer);
 }
 
@@ -300,7 +317,7 @@ static void on_look(void *context, uint32_t entity)
 static void look_soon(struct syncer *syncer)
 {
     struct sim *sim = &syncer->world->sim;
-    bool wants_close = syncer->state == SYNCER_GRACE && syncer->missing == 0;
+    bool wants_close = syncer->state == SYNCER_GRACE && has_everyone(syncer);
     bool wants_quorum = syncer->state == SYNCER_COLLECTING && syncer->reporters >= config_quorum(syncer->world->config);
     if ((wants_close || wants_quorum) && !sim_queue_is_pending(&sim->queue, syncer->look))
         syncer->look = sim_queue_schedule(&sim->queue, sim->origin.now, WORLD_RANK_SYNCER, 0, on_look, syncer);
@@ -308,31 +325,28 @@ static void look_soon(struct syncer *syncer)
 
 void syncer_on_report(struct syncer *syncer, const struct syncer_report *report)
 {
-    struct syncer_member *member = &syncer->member[report->learner];
-    SIM_ASSERT(&syncer->world->sim.origin, member->is_connected);
+    const struct learner *learner = &syncer->world->learner[report->learner];
+    SIM_ASSERT(&syncer->world->sim.origin, syncer->member[report->learner].is_connected);
     follow(&syncer->step_average_ns, report->step_ns);
-    if (member->has_reported)
+    if (learner->owed_count - learner->in_flight > 1)
         return;
-    member->has_reported = true;
-    syncer->reporter[syncer->reporters++] = report->learner;
-    syncer->missing--;
+    syncer->reporters++;
     look_soon(syncer);
 }
 
 /* --- who takes part --- */
 
-void syncer_on_connection(struct syncer *syncer, int64_t learner, bool is_connected)
+void syncer_on_connection(struct syncer *syncer, int64_t index, bool is_connected)
 {
-    struct syncer_member *member = &syncer->member[learner];
-    SIM_ASSERT(&syncer->world->sim.origin, member->is_connected != is_connected);
-    member->is_connected = is_connected;
+    struct learner *learner = &syncer->world->learner[index];
+    SIM_ASSERT(&syncer->world->sim.origin, syncer->member[index].is_connected != is_connected);
+    syncer->member[index].is_connected = is_connected;
     syncer->connected += is_connected ? 1 : -1;
-    if (!member->has_reported)
-        syncer->missing += is_connected ? 1 : -1;
+    syncer->reporters -= learner_uncounted(learner) != NULL;
+    learner_forget_reports(learner);
     look_soon(syncer);
-    if (!syncer_has_quorum(syncer))
-        for (int64_t i = 0; i < syncer->world->config->learners; i++)
-            learner_on_no_quorum(&syncer->world->learner[i]);
+    for (int64_t i = 0; i < syncer->world->config->learners && !syncer_has_quorum(syncer); i++)
+        learner_on_no_quorum(&syncer->world->learner[i]);
 }
 
 bool syncer_has_quorum(const struct syncer *syncer)

@@ -1,14 +1,15 @@
 /* models/syncer.h -- the syncer: collects reports, closes rounds, broadcasts fragments.
  *
  * Learners report each completed step and go on. Round t is for the fragment whose turn it is in a cycle of sync_every rounds (H). A round has its
- * quorum once K distinct learners have reported since the last round closed; then it waits for more, for at most the grace window and only
+ * quorum once K distinct learners have a report that no round has counted; it counts one of each. Then it waits for more, for at most the grace window and only
  * as long as a connected learner is missing. It closes: the fragment is pulled from those that reported, merged and sent to everyone
  * connected, which takes the time of the network (models/network.h). Meanwhile the next round collects; at most overlap (tau) rounds are in
  * flight, at least one. Updates arrive in the order of their rounds. Reports of one instant belong to one round.
  *
  * A learner weighs c_tokens x (c_tokens / c_steps), its tokens and steps on the fragment since it last received it (models/ledger.h).
  *
- * The grace window follows arXiv 2604.21428: slack = overlap x step - (quorum wait + transfer), window <= safety x slack, at most one step, with
+ * The grace window follows arXiv 2604.21428: slack = overlap x step - (quorum wait + transfer), where the
+ * quorum wait is that of the oldest report counted; window <= safety x slack, at most one step, with
  * moving averages x += (v - x) / 8 in integer nanoseconds.
  *
  * A learner that copies its state from a peer may miss at most H rounds: the syncer opens no later one until the copy is there.
@@ -49,7 +50,6 @@ struct syncer_broadcast {
 
 struct syncer_member {
     bool is_connected;
-    bool has_reported; /* a new step since the last round closed */
     int64_t copies_at; /* the round its copy of the state is stamped with; -1: it does not copy */
 };
 
@@ -80,9 +80,7 @@ struct syncer {
     sim_time opened_ns;
     sim_time quorum_ns;
     struct syncer_member *member;
-    int64_t *reporter; /* those of this round, in the order of their reports */
-    int64_t reporters;
-    int64_t missing; /* connected, not reported */
+    int64_t reporters; /* connected, with a report that no round has counted */
     int64_t connected;
     int64_t copying; /* members whose state is under way */
     struct sim_handle look;
@@ -100,11 +98,11 @@ struct syncer {
 void syncer_init(struct syncer *syncer, struct world *world);
 void syncer_fini(struct syncer *syncer);
 
-/* Takes a report. */
+/* Takes the report that the learner has just added to what it is owed. */
 void syncer_on_report(struct syncer *syncer, const struct syncer_report *report);
 
-/* True when the round that collects now sends a fragment: only then can a learner be owed its update. */
-bool syncer_is_due(const struct syncer *syncer);
+/* Rounds from the one that collects to the first that sends a fragment: 0 when it is that one. */
+int64_t syncer_rounds_until_due(const struct syncer *syncer);
 
 /* A learner takes part from now on, or no longer. */
 void syncer_on_connection(struct syncer *syncer, int64_t learner, bool is_connected);

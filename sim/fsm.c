@@ -9,9 +9,19 @@ bool sim_fsm_has_edge(const struct sim_fsm *fsm, unsigned state, unsigned event)
     return state < fsm->states && event < fsm->events && fsm->next[state * fsm->events + event] != 0;
 }
 
+static _Noreturn void fail_without_edge(const struct sim_fsm *fsm, const struct sim_origin *origin, unsigned state,
+                                        unsigned event)
+{
+    char what[256];
+    (void)snprintf(what, sizeof what, "%s: '%s' has an edge in '%s'", fsm->name,
+                   event < fsm->events ? fsm->event[event] : "?", state < fsm->states ? fsm->state[state].name : "?");
+    sim_assert_failed(origin, what, __FILE__, __LINE__);
+}
+
 unsigned sim_fsm_next(const struct sim_fsm *fsm, const struct sim_origin *origin, unsigned state, unsigned event)
 {
-    SIM_ASSERT(origin, sim_fsm_has_edge(fsm, state, event));
+    if (!sim_fsm_has_edge(fsm, state, event))
+        fail_without_edge(fsm, origin, state, event);
     return fsm->next[state * fsm->events + event] - 1U;
 }
 

@@ -105,8 +105,8 @@ static void check_state(const struct learner *learner)
 static void check_owed(const struct learner *learner)
 {
     int64_t overlap = world.config->sync_overlap;
-    int64_t pending = config_has_rounds(world.config) && syncer_is_due(&world.syncer) ? learner->pending_step : 0;
-    int64_t oldest = learner->owed_count > 0 ? learner->owed[0].step : pending;
+    int64_t until = learner->in_flight > 0 ? 0 : syncer_rounds_until_due(&world.syncer);
+    int64_t oldest = until < learner->owed_count ? learner->owed[until].step : 0;
     int64_t ahead = oldest > 0 ? learner->total.steps - oldest : -1;
     HOLDS(ahead <= overlap);
     if (learner->state == LEARNER_STEPPING)
@@ -118,18 +118,17 @@ static void check_owed(const struct learner *learner)
 static void check_syncer(void)
 {
     const struct syncer *syncer = &world.syncer;
-    int64_t missing = 0, reporters = 0;
+    int64_t reporters = 0;
     for (int64_t i = 0; i < world.config->learners; i++) {
         const struct syncer_member *member = &syncer->member[i];
         HOLDS(member->is_connected == learner_is_connected(world.learner[i].state));
-        missing += member->is_connected && !member->has_reported;
-        reporters += member->has_reported;
+        HOLDS(member->is_connected || world.learner[i].owed_count == 0);
+        reporters += learner_uncounted(&world.learner[i]) != NULL;
     }
-    HOLDS(missing == syncer->missing);
     HOLDS(reporters == syncer->reporters);
-    HOLDS(syncer->state != SYNCER_MERGING);
+    HOLDS(syncer->state != SYNCER_MERGING || syncer->flights == syncer->flights_max || syncer->copying > 0);
     HOLDS(syncer->state != SYNCER_COLLECTING || reporters < world.config->quorum);
-    HOLDS(syncer->state != SYNCER_GRACE || (missing > 0 && reporters >= world.config->quorum));
+    HOLDS(syncer->state != SYNCER_GRACE || (reporters < syncer->connected && reporters >= world.config->quorum));
     HOLDS(sim_queue_is_pending(&world.sim.queue, syncer->grace_over) == (syncer->state == SYNCER_GRACE));
 }
 

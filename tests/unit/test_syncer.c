@@ -213,7 +213,7 @@ START_TEST(grace_does_not_wait_for_who_is_away)
     rig_schedule(&world, &failure);
     rig_finish(&world);
     expect_round(0, 1000, 1500, 2);
-    ck_assert_int_eq(world.syncer.missing + world.syncer.reporters, 3);
+    ck_assert_int_eq(world.syncer.connected, 3);
     world_fini(&world);
 }
 END_TEST
