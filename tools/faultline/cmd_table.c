@@ -1,7 +1,6 @@
 #include <argp.h>
 #include <inttypes.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -372,12 +371,9 @@ int cmd_table(int argc, char **argv)
     struct store *store;
     struct sim_error error;
     (void)argp_parse(&argp, argc, argv, 0, NULL, &request);
-    (void)signal(SIGPIPE, SIG_IGN);
     if (store_open_reading(request.path, &store, &error) != 0)
         return complain(&error, COMMAND_BAD_INPUT);
     int status = request.table == NULL ? print_overview(&request, store) : print_table(&request, store);
     store_close(store);
-    if (summary_flush(stdout, "standard output", &error) != 0)
-        return complain(&error, COMMAND_NOT_STORED);
     return status;
 }

@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "sim/assert.h"
+#include "tools/faultline/value.h"
 
 #define TEXT_MAX 48
+#define PERCENT_DECIMALS_MAX 6
 
 /* ------------------------------------------------------------------ rows */
 
@@ -103,35 +105,73 @@ static struct summary_sample sample(const struct record records[], size_t count,
     return result;
 }
 
-static void people_number(double x, bool is_fraction, char ret[static TEXT_MAX])
+/* Decimals of a percentage that is below 100 % and should not look like it. */
+static int percent_decimals(double x)
+{
+    int decimals = 2;
+    for (double step = 1e-4; decimals < PERCENT_DECIMALS_MAX && x < 1 && x >= 1 - step / 2; step /= 10)
+        decimals++;
+    return decimals;
+}
+
+/* A share that is neither nothing nor all does not look like it. */
+static void percent(double x, int decimals, char ret[static TEXT_MAX])
+{
+    double step = pow(10, -2 - decimals);
+    if (x > 0 && x < step / 2)
+        (void)snprintf(ret, TEXT_MAX, "< %.*f %%", decimals, 100 * step);
+    else if (x < 1 && x >= 1 - step / 2)
+        (void)snprintf(ret, TEXT_MAX, "> %.*f %%", decimals, 100 * (1 - step));
+    else
+        (void)snprintf(ret, TEXT_MAX, "%.*f %%", decimals, 100 * x);
+}
+
+/* Four digits, from ten thousand on with a suffix. */
+static void amount(double x, char ret[static TEXT_MAX])
+{
+    static const char *const suffix[] = {"", "k", "M", "G", "T"};
+    size_t power = 0;
+    for (; fabs(x) >= (power == 0 ? 9999.5 : 999.95) && power < 4; power++)
+        x /= 1000;
+    bool has_point = power > 0 && fabs(x) < 999.95;
+    (void)snprintf(ret, TEXT_MAX, has_point ? "%#.4g%s" : "%.4g%s", x, suffix[power]);
+}
+
+static void people_number(double x, bool is_fraction, int decimals, char ret[static TEXT_MAX])
 {
     if (isnan(x))
         (void)snprintf(ret, TEXT_MAX, "-");
     else if (is_fraction)
-        (void)snprintf(ret, TEXT_MAX, "%.2f %%", 100 * x);
-    else if (fabs(x) >= 1000 && fabs(x) < 1e15)
-        (void)snprintf(ret, TEXT_MAX, "%.0f", x);
+        percent(x, decimals, ret);
     else
-        (void)snprintf(ret, TEXT_MAX, "%.4g", x);
+        amount(x, ret);
 }
 
 static void write_sample(struct summary_writer *writer, const char *name, struct summary_sample of, bool is_fraction)
 {
     char mean[TEXT_MAX];
     char half_width[TEXT_MAX];
-    people_number(of.mean, is_fraction, mean);
-    people_number(of.ci95, is_fraction, half_width);
+    int decimals = percent_decimals(of.mean);
+    people_number(of.mean, is_fraction, decimals, mean);
+    people_number(of.ci95, is_fraction, decimals, half_width);
     struct summary_cell cell[] = {summary_text(name), summary_text(mean), summary_text(half_width)};
     summary_row(writer, cell);
 }
 
-static void write_metrics(FILE *to, const struct record records[], size_t count)
+/* What a method without a syncer is not measured by. */
+static const bool is_about_syncer[RUN_METRIC_COUNT] = {
+    [RUN_METRIC_quorum_uptime] = true, [RUN_METRIC_syncer_progress] = true, [RUN_METRIC_rounds] = true,
+    [RUN_METRIC_participants] = true,  [RUN_METRIC_quorum_wait_s] = true,   [RUN_METRIC_grace_s] = true,
+};
+
+static void write_metrics(FILE *to, const struct config *config, const struct record records[], size_t count)
 {
     const struct summary_column column[] = {{"metric", true}, {"mean", false}, {"+- 95 %", false}};
     struct summary_writer *writer = summary_open(to, SUMMARY_TABLE, column, 3);
     for (size_t i = 0; i < RUN_METRIC_COUNT; i++)
-        write_sample(writer, run_metric_info[i].name, sample(records, count, metric_value, i),
-                     run_metric_info[i].kind == RUN_METRIC_FRACTION);
+        if (config_has_syncer(config) || !is_about_syncer[i])
+            write_sample(writer, run_metric_info[i].name, sample(records, count, metric_value, i),
+                         run_metric_info[i].kind == RUN_METRIC_FRACTION);
     summary_close(writer);
 }
 
@@ -167,10 +207,11 @@ static void write_span(FILE *to, double seconds)
 static void write_heading(FILE *to, const struct scenario *scenario, size_t done, size_t count)
 {
     const struct config *config = &scenario->config;
+    char chips[VALUE_TEXT_MAX];
+    value_write_count(config->chips, chips);
     write_name(to, scenario->name);
-    (void)fprintf(to, ": %s, %" PRId64 " chips in %" PRId64 " learner%s, seed %" PRIu64 "\n",
-                  config_method_name[config->method], config->chips, config->learners, config->learners == 1 ? "" : "s",
-                  scenario->seed);
+    (void)fprintf(to, ": %s, %s chips in %" PRId64 " learner%s, seed %" PRIu64 "\n", config_method_name[config->method],
+                  chips, config->learners, config->learners == 1 ? "" : "s", scenario->seed);
     (void)fprintf(to, "mean of %zu replica%s of ", done, done == 1 ? "" : "s");
     write_span(to, sim_time_seconds(config->duration_ns - config->warmup_ns));
     if (done < count)
@@ -192,7 +233,7 @@ void run_report(FILE *to, enum summary_format format, const struct scenario *sce
     if (done == 0)
         return;
     (void)fputc('\n', to);
-    write_metrics(to, records, count);
+    write_metrics(to, &scenario->config, records, count);
     (void)fputc('\n', to);
     write_account(to, records, count);
 }

@@ -1,11 +1,11 @@
 /* tools/faultline/run_report.h -- what `faultline run` prints about finished replicas.
  *
  * CSV and JSON have a row per replica and hold nothing that depends on the wall clock. The table is for people: means
- * with their intervals, and where the chip-time went. Replicas that made no progress have a row but no part in a mean.
+ * with their intervals, without those that the method has no part in, and where the chip-time went. Replicas that made no progress have a row but no part in a mean.
  *
  * Units: as in models/metrics.def, fractions and chip-seconds in CSV and JSON; percent in the table.
  * Ownership: nothing is kept.
- * Errors: those of the stream, found by summary_flush.
+ * Errors: those of the stream.
  */
 #ifndef TOOLS_FAULTLINE_RUN_REPORT_H
 #define TOOLS_FAULTLINE_RUN_REPORT_H
