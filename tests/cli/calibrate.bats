@@ -46,12 +46,12 @@ refused() {
     awk -F, 'NR == 2 { s = $1; sub("s$", "", s); exit !(s > 89 && s < 91 && $2 < 0.05 && $4 == 2 && $5 == 2) }' out
 }
 
-@test "a choice is found again, too; rounds are simulated where a number is about them" {
-    { echo $header; published decoupled-diloco 4 goodput syncer_progress; } >published.csv
+@test "a choice is found again, too" {
+    { echo $header; published decoupled-diloco 4 goodput quorum_uptime; } >published.csv
     sed -i 's/restart: 90s/overlap: queue/' tiny.yaml
-    fit -q --free elastic.overlap,elastic.both --format json >out
-    [ "$(wc -l <out)" -eq 3 ]
-    head -1 out | grep -q '"elastic.overlap": "next_step", "elastic.both": "sum", "rms_points": [0-9.]*e-1[0-9], '
+    fit -q --keep 8 --free elastic.overlap,elastic.both --format json >out
+    [ "$(wc -l <out)" -eq 8 ]
+    head -1 out | grep -q '"elastic.overlap": "next_step", "elastic.both": "sum", "rms_points": [0-9.]*\(e-1[0-9]\)\?, '
 }
 
 @test "for people: the best in short numbers, ready for -s" {

@@ -44,14 +44,6 @@ static int deliver(void *context, size_t job, const struct run_result *result, d
     return 0;
 }
 
-static bool is_about_rounds(const struct calibrate *fit)
-{
-    for (size_t i = 0; i < fit->targets; i++)
-        if (fit->target[i].metric == RUN_METRIC_syncer_progress)
-            return true;
-    return false;
-}
-
 static bool set_cell(struct calibrate *fit, const struct calibrate_point *point, struct scenario *scenario)
 {
     struct config_fault fault;
@@ -68,10 +60,9 @@ static bool set_cell(struct calibrate *fit, const struct calibrate_point *point,
 
 static bool set_point(struct calibrate *fit, const struct calibrate_point *point, struct scenario *ret)
 {
-    bool without_rounds = !is_about_rounds(fit);
     for (size_t c = 0; c < fit->cells; c++) {
         ret[c] = fit->cell[c].base;
-        ret[c].config.without_rounds = without_rounds;
+        ret[c].config.without_rounds = true; /* no share between 0 and 1 is about them */
         if (!set_cell(fit, point, &ret[c]))
             return false;
     }

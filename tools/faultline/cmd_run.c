@@ -290,7 +290,8 @@ static int complain_about_progress(const struct batch *batch)
 /* Prints what is finished, also when `status` is a failure; returns the status of the command. */
 static int report(struct batch *batch, int status)
 {
-    run_report(stdout, batch->options.format, &batch->scenario, batch->record, batch->replicas);
+    const struct run_report_settings settings = {batch->options.setting, batch->options.settings};
+    run_report(stdout, batch->options.format, &batch->scenario, &settings, batch->record, batch->replicas);
     note_reuse(batch);
     int stuck = complain_about_progress(batch);
     return status == COMMAND_DONE ? stuck : status;

@@ -318,7 +318,9 @@ static void warn_of_choice(const struct request *request)
 
 static int no_runs(const struct request *request)
 {
-    fprintf(stderr, "faultline: %s: has no runs of the cells of %s%s; `faultline run ... -o %s` adds some\n",
+    fprintf(stderr,
+            "faultline: %s: has no runs of the cells of %s%s by a scenario called table-1; `faultline run ... -o %s` "
+            "adds some\n",
             request->path, request->table == NULL ? "any table" : "table ",
             request->table == NULL ? "" : request->table->name, request->path);
     return COMMAND_NO_ANSWER;

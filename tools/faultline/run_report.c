@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sim/assert.h"
+#include "tools/faultline/keys.h"
 #include "tools/faultline/value.h"
 
 #define TEXT_MAX 48
@@ -14,25 +15,54 @@
 /* ------------------------------------------------------------------ rows */
 
 static const struct summary_column fixed_column[] = {
-    {"scenario", true}, {"method", true}, {"chips", false}, {"learners", false},
-    {"replica", false}, {"seed", false},  {"status", true}, {"duration_s", false},
+    {"scenario", true}, {"method", true}, {"chips", false},      {"learners", false},
+    {"replica", false}, {"seed", false},  {"duration_s", false},
 };
 
 #define FIXED (sizeof fixed_column / sizeof fixed_column[0])
-#define COLUMNS (FIXED + RUN_METRIC_COUNT + RUN_BUCKET_COUNT)
+#define BUCKETS (FIXED + RUN_METRIC_COUNT)
+#define STATUS (BUCKETS + RUN_BUCKET_COUNT)
+#define SETTINGS (STATUS + 1)
+#define COLUMNS_MAX (SETTINGS + RUN_REPORT_SETTINGS_MAX)
 
-static struct summary_writer *open_rows(FILE *to, enum summary_format format)
+/* The settings that a row shows, each key once, the last value it was given. */
+struct shown {
+    const struct run_report_settings *settings;
+    size_t index[RUN_REPORT_SETTINGS_MAX];
+    char key[RUN_REPORT_SETTINGS_MAX][KEYS_PATH_MAX];
+    size_t count;
+};
+
+static void show(struct shown *shown, size_t index)
 {
-    struct summary_column column[COLUMNS];
+    char key[KEYS_PATH_MAX];
+    const char *setting = shown->settings->setting[index];
+    (void)snprintf(key, sizeof key, "%.*s", (int)strcspn(setting, "="), setting);
+    size_t i = 0;
+    while (i < shown->count && strcmp(shown->key[i], key) != 0)
+        i++;
+    if (i == RUN_REPORT_SETTINGS_MAX)
+        return;
+    memcpy(shown->key[i], key, sizeof key);
+    shown->index[i] = index;
+    shown->count += i == shown->count;
+}
+
+static struct summary_writer *open_rows(FILE *to, enum summary_format format, const struct shown *shown)
+{
+    struct summary_column column[COLUMNS_MAX];
     char bucket_name[RUN_BUCKET_COUNT][TEXT_MAX];
     memcpy(column, fixed_column, sizeof fixed_column);
     for (size_t i = 0; i < RUN_METRIC_COUNT; i++)
         column[FIXED + i] = (struct summary_column){.name = run_metric_info[i].name};
     for (size_t i = 0; i < RUN_BUCKET_COUNT; i++) {
         (void)snprintf(bucket_name[i], TEXT_MAX, "%s_chip_s", run_bucket_name[i]);
-        column[FIXED + RUN_METRIC_COUNT + i] = (struct summary_column){.name = bucket_name[i]};
+        column[BUCKETS + i] = (struct summary_column){.name = bucket_name[i]};
     }
-    return summary_open(to, format, column, COLUMNS);
+    column[STATUS] = (struct summary_column){.name = "status", .is_text = true};
+    for (size_t i = 0; i < shown->count; i++)
+        column[SETTINGS + i] = (struct summary_column){.name = shown->key[i], .is_text = true};
+    return summary_open(to, format, column, SETTINGS + shown->count);
 }
 
 static struct summary_cell metric_cell(const struct record *record, size_t metric)
@@ -42,32 +72,38 @@ static struct summary_cell metric_cell(const struct record *record, size_t metri
     return is_count ? summary_integer((int64_t)value) : summary_real(value);
 }
 
-static void write_row(struct summary_writer *writer, const struct scenario *scenario, const struct record *record)
+static void write_row(struct summary_writer *writer, const struct scenario *scenario, const struct record *record,
+                      const struct shown *shown)
 {
-    struct summary_cell cell[COLUMNS] = {
+    struct summary_cell cell[COLUMNS_MAX] = {
         summary_text(scenario->name),
         summary_text(config_method_name[scenario->config.method]),
         summary_integer(scenario->config.chips),
         summary_integer(scenario->config.learners),
         summary_integer(record->replica),
         summary_integer((int64_t)record->seed),
-        summary_text(run_status_name[record->status]),
         summary_real(record->duration_s),
     };
     for (size_t i = 0; i < RUN_METRIC_COUNT; i++)
         cell[FIXED + i] = metric_cell(record, i);
     for (size_t i = 0; i < RUN_BUCKET_COUNT; i++)
-        cell[FIXED + RUN_METRIC_COUNT + i] = summary_real(record->bucket_chip_s[i]);
+        cell[BUCKETS + i] = summary_real(record->bucket_chip_s[i]);
+    cell[STATUS] = summary_text(run_status_name[record->status]);
+    for (size_t i = 0; i < shown->count; i++)
+        cell[SETTINGS + i] = summary_text(strchr(shown->settings->setting[shown->index[i]], '=') + 1);
     summary_row(writer, cell);
 }
 
 static void write_rows(FILE *to, enum summary_format format, const struct scenario *scenario,
-                       const struct record records[], size_t count)
+                       const struct run_report_settings *settings, const struct record records[], size_t count)
 {
-    struct summary_writer *writer = open_rows(to, format);
+    struct shown shown = {.settings = settings};
+    for (size_t i = 0; i < settings->settings; i++)
+        show(&shown, i);
+    struct summary_writer *writer = open_rows(to, format, &shown);
     for (size_t i = 0; i < count; i++)
         if (records[i].is_filled)
-            write_row(writer, scenario, &records[i]);
+            write_row(writer, scenario, &records[i], &shown);
     summary_close(writer);
 }
 
@@ -219,11 +255,11 @@ static void write_heading(FILE *to, const struct scenario *scenario, size_t done
     (void)fputc('\n', to);
 }
 
-void run_report(FILE *to, enum summary_format format, const struct scenario *scenario, const struct record records[],
-                size_t count)
+void run_report(FILE *to, enum summary_format format, const struct scenario *scenario,
+                const struct run_report_settings *settings, const struct record records[], size_t count)
 {
     if (format != SUMMARY_TABLE) {
-        write_rows(to, format, scenario, records, count);
+        write_rows(to, format, scenario, settings, records, count);
         return;
     }
     size_t done = 0;
