@@ -145,8 +145,11 @@ static struct summary_sample sample(const struct record records[], size_t count,
 static int percent_decimals(double x)
 {
     int decimals = 2;
-    for (double step = 1e-4; decimals < PERCENT_DECIMALS_MAX && x < 1 && x >= 1 - step / 2; step /= 10)
+    double step = 1e-4;
+    while (decimals < PERCENT_DECIMALS_MAX && x < 1 && x >= 1 - step / 2) {
         decimals++;
+        step /= 10;
+    }
     return decimals;
 }
 
