@@ -277,6 +277,7 @@ START_TEST(the_reference_is_the_table)
     ck_assert_int_ge(dup2(fileno(file), STDOUT_FILENO), 0); /* each test is a process of its own */
     char *argv[] = {"faultline keys", "--format", "markdown", NULL};
     ck_assert_int_eq(cmd_keys(3, argv), COMMAND_DONE);
+    (void)fflush(stdout);
     rewind(file);
     ck_assert(getdelim(&printed, &size, EOF, file) > 0);
     ck_assert_msg(strcmp(printed, expected) == 0, "scenarios/README.md needs tools/update-docs; the table is:\n%s",

@@ -189,14 +189,34 @@ int calibrate_set(const struct calibrate_key *free_key, void *base, double value
 
 static bool is_number(enum keys_type type)
 {
-    return type == KEYS_TIME || type == KEYS_SECONDS || type == KEYS_AMOUNT || type == KEYS_FRACTION ||
-           type == KEYS_LAW;
+    return type == KEYS_TIME || type == KEYS_SECONDS || type == KEYS_FRACTION || type == KEYS_LAW;
+}
+
+/* What the published numbers are numbers of: every row says it, or the file does for all of them. */
+static bool is_given(const char *path)
+{
+    static const char *const given[] = {"method", "duration", "warmup", "fleet.chips", "learners.count"};
+    for (size_t i = 0; i < sizeof given / sizeof given[0]; i++)
+        if (strcmp(path, given[i]) == 0)
+            return true;
+    return false;
+}
+
+static int complain_about_path(const char *path, struct sim_error *error)
+{
+    char nearest[KEYS_PATH_MAX], quoted[VALUE_QUOTE_MAX];
+    value_quote(path, quoted);
+    if (keys_nearest(path, nearest))
+        return sim_error_set(error, "--free: %s: there is no such key; did you mean %s?", quoted, nearest);
+    return sim_error_set(error, "--free: %s: there is no such key; `faultline keys` lists them", quoted);
 }
 
 static int find_key(const char *path, struct calibrate_key *ret, struct sim_error *error)
 {
     if (keys_find(path, &ret->key) != KEYS_KEY)
-        return sim_error_set(error, "--free: there is no key '%s'", path);
+        return complain_about_path(path, error);
+    if (is_given(path))
+        return sim_error_set(error, "--free: %s: says what was measured; that cannot be fitted", path);
     ret->is_choice = ret->key->type == KEYS_CHOICE;
     if (!ret->is_choice && !is_number(ret->key->type))
         return sim_error_set(error, "--free: %s: a %s cannot be fitted; only choices, durations, shares and laws can",

@@ -255,7 +255,7 @@ static int check(const struct arguments *arguments)
         print_scenario(arguments, text, &scenario);
     scenario_close(text);
     if (status == 0)
-        return output_finish();
+        return COMMAND_DONE;
     fprintf(stderr, "faultline: %s\n", error.text);
     return COMMAND_BAD_INPUT;
 }

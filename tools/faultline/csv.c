@@ -216,10 +216,16 @@ void csv_close(struct csv *csv)
 
 int csv_column(const struct csv *csv, const char *name, size_t *ret, struct sim_error *error)
 {
-    for (size_t i = 0; i < csv->columns; i++)
-        if (strcmp(csv->header[i].text, name) == 0) {
-            *ret = i;
-            return 0;
-        }
-    return csv_error(csv, &csv->header[0], error, "the header has no column '%s'", name);
+    size_t found = csv->columns;
+    for (size_t i = 0; i < csv->columns; i++) {
+        if (strcmp(csv->header[i].text, name) != 0)
+            continue;
+        if (found < csv->columns)
+            return csv_error(csv, &csv->header[i], error, "the header has the column '%s' twice", name);
+        found = i;
+    }
+    if (found == csv->columns)
+        return csv_error(csv, &csv->header[0], error, "the header has no column '%s'", name);
+    *ret = found;
+    return 0;
 }
