@@ -60,8 +60,8 @@ static bool check_fleet(const struct config *config, struct config_fault *ret)
         FAULT("learners.count", "%lld learners cannot share %lld chips; each needs at least one",
               (long long)config->learners, (long long)config->chips);
     if (!config_has_syncer(config) && config->learners != 1)
-        FAULT("learners.count", "the method %s has one learner, not %lld", config_method_name[config->method],
-              (long long)config->learners);
+        FAULT("learners.count", "the method %s has one learner, not %lld; set learners.count to 1",
+              config_method_name[config->method], (long long)config->learners);
     if (config->warmup_ns >= config->duration_ns)
         FAULT("warmup", "it must end before the run does");
     return true;
