@@ -175,7 +175,7 @@ static void draw_protocol(struct config *config)
     for (int i = 0; i < 2 && draw(2); i++)
         rig_add_preemption(config, i == 0 ? "night" : "noon", (int32_t)draw(config->learners),
                            1e-9 * (double)(50 + draw(300)), rig_exponential(1e-9 * (double)(1 + draw(100))));
-    if (draw(2)) {
+    if (draw(2) && config->chips > 1) { /* each class has a chip */
         config->class_count = 2;
         config->class[0] = (struct config_class){"slow", 0.3, 0.5};
         config->class[1] = (struct config_class){"fast", 0.7, 1};

@@ -359,7 +359,7 @@ static char *list_text(const struct keys_key *key, const void *base)
     int count;
     int64_t *number = sim_allocate((size_t)list_max(key), sizeof *number);
     memcpy(&count, (const char *)base + key->count_offset, sizeof count);
-    copy_numbers(key, (void *)(uintptr_t)base, false, number, count);
+    copy_numbers(key, (void *)base, false, number, count);
     char *text = value_list_text(number, count);
     free(number);
     return text;

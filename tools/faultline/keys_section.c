@@ -33,7 +33,7 @@ const struct keys_section *keys_section_of(const struct keys_key *key)
 /* Whoever has a scenario that may be changed may change its elements. */
 static char *inside(const struct scenario *scenario, size_t offset)
 {
-    return (char *)(uintptr_t)scenario + offset;
+    return (char *)scenario + offset;
 }
 
 int *keys_elements(const struct keys_section *section, const struct scenario *scenario)

@@ -199,7 +199,7 @@ static int put_elements(struct reader *reader, FILE *to)
 {
     const char *comma = "[";
     for (;;) {
-        yaml_event_t event;
+        yaml_event_t event = {0};
         if (next(reader, &event) != 0)
             return -1;
         bool is_end = event.type == YAML_SEQUENCE_END_EVENT;
