@@ -199,8 +199,10 @@ static void write_sample(struct summary_writer *writer, const char *name, struct
 
 /* What a method without a syncer is not measured by. */
 static const bool is_about_syncer[RUN_METRIC_COUNT] = {
-    [RUN_METRIC_quorum_uptime] = true, [RUN_METRIC_syncer_progress] = true, [RUN_METRIC_rounds] = true,
-    [RUN_METRIC_participants] = true,  [RUN_METRIC_quorum_wait_s] = true,   [RUN_METRIC_grace_s] = true,
+    [RUN_METRIC_quorum_uptime] = true,      [RUN_METRIC_syncer_progress] = true, [RUN_METRIC_rounds] = true,
+    [RUN_METRIC_participants] = true,       [RUN_METRIC_quorum_wait_s] = true,   [RUN_METRIC_grace_s] = true,
+    [RUN_METRIC_effective_learners] = true, [RUN_METRIC_staleness] = true,       [RUN_METRIC_staleness_max] = true,
+    [RUN_METRIC_tokens_merged] = true,      [RUN_METRIC_recoveries] = true,
 };
 
 static void write_metrics(FILE *to, const struct config *config, const struct record records[], size_t count)
