@@ -58,7 +58,7 @@ interrupted() {
 @test "the table shows large counts with a suffix and no syncer where there is none" {
     "$FAULTLINE" run tiny.yaml --seed 5 >with
     "$FAULTLINE" run tiny.yaml -s method=elastic-dp -s learners.count=1 --seed 5 >without
-    [[ "$(grep ^tokens with)" =~ ^tokens\ +3\.[0-9]{3}G\ +[0-9.]+M$ ]]
+    [[ "$(grep "^tokens " with)" =~ ^tokens\ +3\.[0-9]{3}G\ +[0-9.]+M$ ]]
     for metric in quorum_uptime syncer_progress rounds participants quorum_wait_s grace_s; do
         grep -q "^$metric " with
         run grep "^$metric " without
