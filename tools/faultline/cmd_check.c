@@ -8,6 +8,7 @@
 #include "tools/faultline/command.h"
 #include "tools/faultline/derived.h"
 #include "tools/faultline/keys.h"
+#include "tools/faultline/notes.h"
 #include "tools/faultline/output.h"
 #include "tools/faultline/scenario.h"
 
@@ -251,8 +252,10 @@ static int check(const struct arguments *arguments)
     int status = scenario_open(arguments->path, &text, &error);
     if (status == 0)
         status = scenario_build(text, arguments->setting, arguments->settings, &scenario, &error);
-    if (status == 0)
+    if (status == 0) {
         print_scenario(arguments, text, &scenario);
+        notes_print(&scenario.config);
+    }
     scenario_close(text);
     if (status == 0)
         return COMMAND_DONE;

@@ -6,6 +6,7 @@
 
 #include "sim/assert.h"
 #include "tools/faultline/command.h"
+#include "tools/faultline/notes.h"
 #include "tools/faultline/options.h"
 #include "tools/faultline/progress.h"
 #include "tools/faultline/run_report.h"
@@ -115,6 +116,8 @@ static int open_scenario(struct batch *batch)
         options_build(&batch->options, batch->text, &batch->scenario, &batch->error) != 0)
         return complain(batch, COMMAND_BAD_INPUT);
     batch->repeat = options_repeat(&batch->options, "run", batch->path, batch->scenario.seed);
+    if (!batch->options.is_quiet)
+        notes_print(&batch->scenario.config);
     return COMMAND_DONE;
 }
 

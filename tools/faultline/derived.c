@@ -50,7 +50,7 @@ static int64_t largest_slice(const struct config *config)
 
 /* Long-run share of the time that a slice is away: it alternates between service, ended at the summed rate of its chips,
  * and the mean return time of whatever ended it. With dp the failed slice is replaced within the restart. */
-static double share_away(const struct config *config)
+double derived_share_away(const struct config *config)
 {
     double away_per_service = 0;
     if (config->method == CONFIG_DP)
@@ -147,7 +147,7 @@ static void show_source(const struct tour *tour, const struct config_source *sou
 static void show_sum(const struct tour *tour)
 {
     const struct config *config = tour->config;
-    double rate = 0, away = share_away(config);
+    double rate = 0, away = derived_share_away(config);
     for (int i = 0; i < config->source_count; i++)
         if (config->source[i].kind == CONFIG_SOURCE_CHIP)
             rate += (double)config->chips / config->source[i].mtbi_s;

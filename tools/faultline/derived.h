@@ -27,4 +27,7 @@ struct derived_value {
 void derived_each(const struct config *config, void (*visit)(void *context, const struct derived_value *value),
                   void *context);
 
+/* Long-run share of the slices that is away after failures of chips; 0 for dp, which replaces them. */
+double derived_share_away(const struct config *config);
+
 #endif
