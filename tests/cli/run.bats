@@ -38,6 +38,12 @@ interrupted() {
     [[ "$(sed -n 3p out)" == tiny,decoupled-diloco,64,2,1,5,3600,0.*,done ]]
 }
 
+@test "no column stands twice" {
+    "$FAULTLINE" run tiny.yaml -s method=elastic-dp -s learners.count=2 -s learners.count=1 -s seed=4 -n 1 --format csv >out
+    [ "$(head -1 out | tr , '\n' | sort | uniq -d)" = '' ]
+    [ "$(column method out),$(column learners.count out),$(column seed out)" = elastic-dp,1,4 ]
+}
+
 @test "JSON has an object a line with the same values" {
     "$FAULTLINE" run tiny.yaml -n 2 --seed 5 --format csv >csv
     "$FAULTLINE" run tiny.yaml -n 2 --seed 5 --format json >json

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/assert.h"
+#include "tools/faultline/alloc.h"
 #include "tools/faultline/calibrate.h"
 #include "tools/faultline/calibrate_internal.h"
 
@@ -305,7 +306,7 @@ int calibrate_add_key(struct calibrate *fit, const char *spec, struct sim_error 
     SIM_ASSERT(NULL, fit->cells > 0);
     if (fit->keys == CALIBRATE_KEYS_MAX)
         return sim_error_set(error, "--free: at most %d keys", CALIBRATE_KEYS_MAX);
-    char *path = strdup(spec);
+    char *path = alloc_text(spec);
     char *range = strchr(path, '=');
     if (range)
         *range++ = '\0';

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sim/assert.h"
+#include "tools/faultline/alloc.h"
 #include "tools/faultline/calibrate.h"
 #include "tools/faultline/command.h"
 #include "tools/faultline/options.h"
@@ -130,7 +131,7 @@ static int add_targets_of(struct calibrate *fit, const struct calibrate_argument
 
 static int add_free_keys(struct calibrate *fit, const char *list, struct sim_error *error)
 {
-    char *copy = strdup(list), *rest = copy, *spec;
+    char *copy = alloc_text(list), *rest = copy, *spec;
     int status = 0;
     while (status == 0 && (spec = strsep(&rest, ",")) != NULL)
         status = calibrate_add_key(fit, spec, error);
@@ -308,9 +309,7 @@ int cmd_calibrate(int argc, char **argv)
 {
     struct calibrate_arguments arguments = {.options = options_default(), .starts = 1, .evaluations = 300, .keep = 3};
     arguments.options.replicas = 4;
-    argp_err_exit_status = COMMAND_USAGE;
-    if (argp_parse(&argp, argc, argv, 0, NULL, &arguments) != 0)
-        return COMMAND_USAGE;
+    (void)argp_parse(&argp, argc, argv, 0, NULL, &arguments);
     struct calibrate fit;
     struct sim_error error;
     calibrate_init(&fit);

@@ -5,12 +5,14 @@
 #include <string.h>
 
 #include "sim/assert.h"
+#include "tools/faultline/alloc.h"
 #include "tools/faultline/command.h"
 #include "tools/faultline/derived.h"
 #include "tools/faultline/keys.h"
 #include "tools/faultline/notes.h"
 #include "tools/faultline/output.h"
 #include "tools/faultline/scenario.h"
+#include "tools/faultline/summary.h"
 
 enum format { FORMAT_TABLE, FORMAT_CSV, FORMAT_JSON, FORMAT_YAML, FORMAT_COUNT };
 static const char *const format_name[FORMAT_COUNT] = {"table", "csv", "json", "yaml"};
@@ -81,6 +83,7 @@ struct row {
 
 struct rows {
     size_t count;
+    size_t capacity;
     struct row *row;
 };
 
@@ -92,7 +95,7 @@ static char *copy(const char *text)
 
 static struct row *add_row(struct rows *rows)
 {
-    rows->row = sim_reallocate(rows->row, rows->count + 1, sizeof rows->row[0]);
+    rows->row = alloc_grown(rows->row, rows->count, &rows->capacity, sizeof rows->row[0]);
     return &rows->row[rows->count++];
 }
 
@@ -186,16 +189,15 @@ static void print_table(const struct rows *rows)
 
 static void print_csv(const struct rows *rows)
 {
-    puts("key,text,number,from");
+    const struct summary_column column[] = {{"key", true}, {"text", true}, {"number", false}, {"from", true}};
+    struct summary_writer *writer = summary_open(stdout, SUMMARY_CSV, column, 4);
     for (size_t i = 0; i < rows->count; i++) {
         const struct row *row = &rows->row[i];
-        output_csv(stdout, row->key);
-        putchar(',');
-        output_csv(stdout, row->text);
-        putchar(',');
-        output_number(stdout, row->number, "");
-        printf(",%s\n", row->from);
+        struct summary_cell cell[] = {summary_text(row->key), summary_text(row->text), summary_real(row->number),
+                                      summary_text(row->from)};
+        summary_row(writer, cell);
     }
+    summary_close(writer);
 }
 
 static void print_json(const struct rows *rows, const struct scenario *scenario)
@@ -228,7 +230,7 @@ static void print_yaml(const struct scenario *scenario)
 static void print_scenario(const struct arguments *arguments, const struct scenario_text *text,
                            const struct scenario *scenario)
 {
-    struct rows rows = {0, NULL};
+    struct rows rows = {0};
     scenario_each(text, arguments->setting, arguments->settings, scenario, on_entry, &rows);
     derived_each(&scenario->config, on_derived, &rows);
     if (arguments->format == FORMAT_TABLE)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sim/assert.h"
+#include "tools/faultline/alloc.h"
 
 struct csv {
     char *name; /* of the file, for messages */
@@ -195,7 +196,7 @@ static int read_header(struct csv *csv, struct sim_error *error)
 int csv_open(const char *path, struct csv **ret, struct sim_error *error)
 {
     struct csv *csv = sim_allocate(1, sizeof *csv);
-    csv->name = strdup(strcmp(path, "-") == 0 ? "stdin" : path);
+    csv->name = alloc_text(strcmp(path, "-") == 0 ? "stdin" : path);
     if (load(csv, path, error) != 0 || read_header(csv, error) != 0) {
         csv_close(csv);
         return -1;

@@ -25,7 +25,7 @@ static const struct summary_column fixed_column[] = {
 #define SETTINGS (STATUS + 1)
 #define COLUMNS_MAX (SETTINGS + RUN_REPORT_SETTINGS_MAX)
 
-/* The settings that a row shows, each key once, the last value it was given. */
+/* The settings that a row shows besides its fixed columns, each key once, the last value it was given. */
 struct shown {
     const struct run_report_settings *settings;
     size_t index[RUN_REPORT_SETTINGS_MAX];
@@ -33,11 +33,21 @@ struct shown {
     size_t count;
 };
 
+static bool is_fixed_column(const char *key)
+{
+    for (size_t i = 0; i < FIXED; i++)
+        if (strcmp(fixed_column[i].name, key) == 0)
+            return true;
+    return false;
+}
+
 static void show(struct shown *shown, size_t index)
 {
     char key[KEYS_PATH_MAX];
     const char *setting = shown->settings->setting[index];
     (void)snprintf(key, sizeof key, "%.*s", (int)strcspn(setting, "="), setting);
+    if (is_fixed_column(key))
+        return;
     size_t i = 0;
     while (i < shown->count && strcmp(shown->key[i], key) != 0)
         i++;

@@ -8,6 +8,7 @@
 #include <yaml.h>
 
 #include "sim/assert.h"
+#include "tools/faultline/alloc.h"
 #include "tools/faultline/scenario_internal.h"
 #include "tools/faultline/utf8.h"
 
@@ -22,12 +23,6 @@ struct reader {
     const char *key; /* whose value is read now; NULL between values */
     struct sim_error *error;
 };
-
-static char *copy(const char *text)
-{
-    size_t size = strlen(text) + 1;
-    return memcpy(sim_allocate(size, 1), text, size);
-}
 
 static void write_position(const struct reader *reader, struct scenario_place place, char ret[static POSITION_MAX])
 {
@@ -176,7 +171,7 @@ static int put_scalar(struct reader *reader, struct scenario_node *node, const y
         keys_below(node->path, sizeof below, below);
         return fail(reader, node->value, "a mapping is expected, with the keys: %s", below);
     }
-    node->text = copy((const char *)event->data.scalar.value);
+    node->text = alloc_text((const char *)event->data.scalar.value);
     return 0;
 }
 
@@ -368,7 +363,7 @@ int scenario_parse(const char *file, const char *bytes, size_t size, struct scen
     if (size > BYTES_MAX)
         return sim_error_set(error, "%.255s: larger than a scenario may be; the limit is 1 MiB", file);
     struct scenario_text *text = sim_allocate(1, sizeof *text);
-    text->file = copy(file);
+    text->file = alloc_text(file);
     int status = parse(bytes, size, text, error);
     if (status == 0)
         *ret = text;

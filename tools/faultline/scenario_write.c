@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sim/assert.h"
+#include "tools/faultline/alloc.h"
 #include "tools/faultline/scenario_internal.h"
 #include "tools/faultline/utf8.h"
 
@@ -161,14 +162,11 @@ static void write_item(void *context, const struct scenario_item *item)
 
 char *scenario_canonical(const struct scenario *scenario, bool with_seed)
 {
-    char *text = NULL;
-    size_t size;
-    struct writer writer = {.to = open_memstream(&text, &size), .with_seed = with_seed};
-    SIM_ASSERT(NULL, writer.to != NULL);
+    struct alloc_draft draft;
+    alloc_draft_start(&draft);
+    struct writer writer = {.to = draft.to, .with_seed = with_seed};
     scenario_walk(scenario, write_item, &writer);
-    int closed = fclose(writer.to);
-    SIM_ASSERT(NULL, closed == 0);
-    return text;
+    return alloc_draft_finish(&draft);
 }
 
 static uint64_t fnv1a(uint64_t hash, const char *text)

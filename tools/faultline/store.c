@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "sim/assert.h"
+#include "tools/faultline/alloc.h"
 #include "tools/faultline/store_internal.h"
 
 #define APPLICATION_ID 0x464C544E /* "FLTN", in the header of the file */
@@ -177,12 +178,13 @@ static int create(struct store *store, struct sim_error *error)
 /* A text of its own; the caller frees it. */
 __attribute__((format(printf, 1, 2))) static char *text_of(const char *format, ...)
 {
-    char *text = NULL;
+    struct alloc_draft draft;
     va_list values;
+    alloc_draft_start(&draft);
     va_start(values, format);
-    int length = vasprintf(&text, format, values);
+    (void)vfprintf(draft.to, format, values);
     va_end(values);
-    return length >= 0 ? text : sim_allocate(1, 1);
+    return alloc_draft_finish(&draft);
 }
 
 /* True when what we print goes to that file, as with `-o /dev/stdout` or `-o a.db >a.db`. */
@@ -224,7 +226,7 @@ static int connect_file(const char *path, const char *uri, int flags, struct sto
     if (check_path(path, error) != 0)
         return -1;
     struct store *store = sim_allocate(1, sizeof *store);
-    store->path = text_of("%s", path);
+    store->path = alloc_text(path);
     if (sqlite3_open_v2(uri, &store->db, flags | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK) {
         (void)store_fail(store, "cannot be opened", error);
         store_close(store);
@@ -270,7 +272,7 @@ int store_open(const char *path, struct store **ret, struct sim_error *error)
  * to read it would need a file of shared memory there. */
 static bool is_frozen(const char *path)
 {
-    char *copy = text_of("%s", path);
+    char *copy = alloc_text(path);
     char *wal = text_of("%s-wal", path);
     bool is_so = access(dirname(copy), W_OK) != 0 && access(wal, F_OK) != 0;
     free(copy);

@@ -102,20 +102,16 @@ static void write_json_row(const struct summary_writer *writer, const struct sum
 /* The cell as a table shows it; Markdown escapes its column mark. */
 static char *cell_text(const struct summary_writer *writer, const struct summary_cell *cell)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *to = open_memstream(&text, &size);
-    if (to == NULL)
-        return sim_allocate(1, 1);
+    struct alloc_draft draft;
+    alloc_draft_start(&draft);
     if (cell->kind == SUMMARY_MISSING)
-        (void)fputc('-', to);
+        (void)fputc('-', draft.to);
     else if (cell->kind != SUMMARY_TEXT)
-        write_number(to, cell);
+        write_number(draft.to, cell);
     else
         for (const char *c = cell->text; *c != '\0'; c++)
-            (void)fprintf(to, writer->format == SUMMARY_MARKDOWN && *c == '|' ? "\\%c" : "%c", *c);
-    (void)fclose(to);
-    return text;
+            (void)fprintf(draft.to, writer->format == SUMMARY_MARKDOWN && *c == '|' ? "\\%c" : "%c", *c);
+    return alloc_draft_finish(&draft);
 }
 
 static void keep_row(struct summary_writer *writer, const struct summary_cell cells[])
@@ -170,8 +166,7 @@ struct summary_writer *summary_open(FILE *to, enum summary_format format, const 
     writer->width = sim_allocate(count, sizeof *writer->width);
     writer->is_text = sim_allocate(count, sizeof *writer->is_text);
     for (size_t i = 0; i < count; i++) {
-        size_t size = strlen(columns[i].name) + 1;
-        writer->name[i] = memcpy(sim_allocate(size, 1), columns[i].name, size);
+        writer->name[i] = alloc_text(columns[i].name);
         writer->width[i] = output_width(columns[i].name);
         writer->is_text[i] = columns[i].is_text;
         if (format == SUMMARY_CSV) {
