@@ -386,10 +386,11 @@ void syncer_on_copy_lost(struct syncer *syncer, int64_t learner)
 void syncer_on_copied(struct syncer *syncer, int64_t learner)
 {
     const struct config *config = syncer->world->config;
+    struct learner *copier = &syncer->world->learner[learner];
     for (int64_t p = 0; p < config->fragments; p++) {
         int64_t since = (syncer->landed - p * config->sync_every / config->fragments) % config->sync_every;
         int64_t last = syncer->landed - (since < 0 ? since + config->sync_every : since);
-        (void)ledger_receive(&syncer->ledger, learner, p, last < 0 ? -1 : last, &syncer->world->learner[learner].total);
+        copier->count.overwritten += ledger_receive(&syncer->ledger, learner, p, last < 0 ? -1 : last, &copier->total);
     }
     syncer_on_copy_lost(syncer, learner);
 }
