@@ -1,14 +1,11 @@
 /* Whole replicas of random scenarios. A failing case prints the number that makes it again. */
 #include <math.h>
 
-#include "tests/rig.h"
-
-static uint64_t state;
+#include "tests/chance.h"
 
 static int64_t draw(int64_t below)
 {
-    state = state * 6364136223846793005U + 1442695040888963407U;
-    return (int64_t)((state >> 33) % (uint64_t)below);
+    return chance(below);
 }
 
 static sim_time draw_ns(int64_t below_s)
@@ -53,11 +50,24 @@ static void draw_syncer(struct config *config)
     config->sync_every = 1 + draw(24);
     config->fragments = 1 + draw(config->sync_every);
     config->sync_overlap = draw(config->sync_every < 4 ? config->sync_every : 4);
+    config->recover_after = draw(3) ? draw(6) : 24;
+    chance_preset(config);
+}
+
+static void draw_protocol(struct config *config)
+{
+    config->jitter_law = (enum config_jitter)draw(CONFIG_JITTER_COUNT);
+    if (draw(3) == 0)
+        chance_preemptions(config, sim_time_seconds(config->step_time_ns));
+    if (draw(3) == 0)
+        chance_classes(config);
+    if (draw(3) == 0)
+        chance_network(config, 30);
 }
 
 static struct config draw_config(uint64_t number)
 {
-    state = number * 2 + 1;
+    chance_state = number * 2 + 1;
     struct config config = rig_config((enum config_method)draw(CONFIG_METHOD_COUNT));
     config.duration_ns = (400 + draw(4000)) * SIM_SECOND + draw(1000);
     config.chips = 1 + draw(200);
@@ -72,6 +82,7 @@ static struct config draw_config(uint64_t number)
     config.step_jitter = draw(3) ? 0 : 0.1;
     for (int64_t i = draw(3); i >= 0; i--)
         rig_add_source(&config, i == 0 ? "a" : i == 1 ? "b" : "c", (double)(500 + draw(100000)), draw_law());
+    draw_protocol(&config);
     return config;
 }
 
@@ -153,6 +164,14 @@ static void expect(uint64_t number, const char *what, bool holds)
         ck_abort_msg("%llu: %s", (unsigned long long)number, what);
 }
 
+static bool has_preemption(const struct config *config)
+{
+    for (int i = 0; i < config->source_count; i++)
+        if (config->source[i].kind == CONFIG_SOURCE_PREEMPTION)
+            return true;
+    return false;
+}
+
 static void check_ranges(uint64_t number, const struct config *config, const struct run_result *r)
 {
     const double *m = r->metric;
@@ -165,14 +184,22 @@ static void check_ranges(uint64_t number, const struct config *config, const str
     expect(number, "participants reach the quorum",
            m[RUN_METRIC_rounds] == 0 || m[RUN_METRIC_participants] >= (double)config->quorum);
     expect(number, "participants are learners", m[RUN_METRIC_participants] <= (double)config->learners);
+    expect(number, "who weighs in is a learner", m[RUN_METRIC_effective_learners] <= (double)config->learners + 1e-9);
+    expect(number, "no merge is staler than a cycle", m[RUN_METRIC_staleness_max] <= (double)config->sync_every);
+    expect(number, "only who has peers copies", config->quorum < config->learners || m[RUN_METRIC_recoveries] == 0);
+    if (config->warmup_ns > 0)
+        return; /* what follows may have begun before the window */
     expect(number, "who came back had failed", m[RUN_METRIC_repairs] <= m[RUN_METRIC_failures]);
-    expect(number, "an interruption has a failure", m[RUN_METRIC_interruptions] <= m[RUN_METRIC_failures]);
+    expect(number, "an interruption has a failure",
+           m[RUN_METRIC_interruptions] <= m[RUN_METRIC_failures] || has_preemption(config));
+    expect(number, "what is merged was processed", m[RUN_METRIC_tokens_merged] <= m[RUN_METRIC_tokens] * (1 + 1e-9));
 }
 
 START_TEST(metrics_are_in_range)
 {
     for (uint64_t number = 0; number < 2 * CASES; number++) {
         struct config config = draw_config(number);
+        config.warmup_ns = draw(2) ? 0 : config.duration_ns - draw(20 * SIM_SECOND);
         struct run_result result = rig_run(&config, 9, 0);
         check_ranges(number, &config, &result);
         run_result_fini(&result);
