@@ -24,14 +24,24 @@ int64_t config_quorum(const struct config *config)
     return config_has_syncer(config) ? config->quorum : 1;
 }
 
+/* Who comes back after a long absence waits for a broadcast before it copies its state. */
+static bool has_preemption(const struct config *config)
+{
+    for (int i = 0; i < config->source_count; i++)
+        if (config->source[i].kind == CONFIG_SOURCE_PREEMPTION)
+            return true;
+    return false;
+}
+
 /* With a quorum of one, equal steps and no transfer times a round closes within the grace window, at most one step after the
- * report that opened it: a learner that may run two steps ahead (one without grace) never waits. */
+ * report that opened it: a learner that may run two steps ahead (one without grace) never waits. Who lost all its slices for long might,
+ * for less than a step: not enough to simulate rounds for. */
 static bool can_rounds_block(const struct config *config)
 {
     bool has_equal_steps =
         config->step_jitter == 0 && config->speed_spread == 0 && config->class_count == 0 && config->parameters == 0;
     int64_t enough = config->grace == CONFIG_GRACE_OFF ? 1 : 2;
-    return config->quorum > 1 || !has_equal_steps || config->sync_overlap < enough;
+    return config->quorum > 1 || !has_equal_steps || config->sync_overlap < enough || has_preemption(config);
 }
 
 bool config_has_rounds(const struct config *config)

@@ -10,6 +10,9 @@
 /* Normal speeds and jitters are cut here. */
 #define FACTOR_MIN 0.1
 
+/* Below it a gamma law is narrow: shape 100, the most that sim/law.h allows. */
+#define NARROW_VARIANCE 0.01
+
 /* The class that holds a chip. */
 static int class_of_chip(const struct config *config, int64_t chip)
 {
@@ -77,6 +80,16 @@ static double slowest_speed(const struct pace *pace)
     return isfinite(slowest) ? slowest : 1;
 }
 
+/* GSL does not always find the inverse for a narrow law; there a normal to the third power is as good (Wilson and Hilferty 1931): the mean
+ * is off by variance^3 / 729. */
+static double gamma_factor(double u, double variance)
+{
+    if (variance >= NARROW_VARIANCE)
+        return gsl_cdf_gamma_Pinv(u, 1 / variance, variance);
+    double root = 1 - variance / 9 + sqrt(variance) / 3 * gsl_cdf_ugaussian_Pinv(u);
+    return root * root * root;
+}
+
 /* Mean 1, standard deviation learners.step_jitter; the exponential law has the deviation 1. */
 static double jitter_factor(struct pace *pace)
 {
@@ -90,7 +103,7 @@ static double jitter_factor(struct pace *pace)
     case CONFIG_LOGNORMAL:
         return gsl_cdf_lognormal_Pinv(u, -log1p(variance) / 2, sqrt(log1p(variance)));
     case CONFIG_GAMMA:
-        return gsl_cdf_gamma_Pinv(u, 1 / variance, variance);
+        return gamma_factor(u, variance);
     case CONFIG_EXPONENTIAL:
         return gsl_cdf_exponential_Pinv(u, 1);
     case CONFIG_JITTER_COUNT:

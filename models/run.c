@@ -1,5 +1,6 @@
 #include "models/run.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "models/world.h"
@@ -84,7 +85,8 @@ static void measure_recovery(const struct world *world, struct run_result *ret)
         stepping += (double)(learner->bucket[RUN_BUCKET_useful] + learner->bucket[RUN_BUCKET_lost] +
                              learner->bucket[RUN_BUCKET_blocked]);
     }
-    ret->metric[RUN_METRIC_compute_utilisation] = ratio(math, stepping);
+    /* a step under way when the warm-up ends counts whole, as it does for tokens */
+    ret->metric[RUN_METRIC_compute_utilisation] = fmin(ratio(math, stepping), 1);
     ret->metric[RUN_METRIC_recoveries] = recoveries;
 }
 

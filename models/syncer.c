@@ -336,6 +336,15 @@ void syncer_on_report(struct syncer *syncer, const struct syncer_report *report)
 
 /* --- who takes part --- */
 
+/* Somebody left whose report the quorum needs: there is nothing to pull from a learner that is gone. */
+static void check_quorum(struct syncer *syncer)
+{
+    if (syncer->state != SYNCER_GRACE || syncer->reporters >= config_quorum(syncer->world->config))
+        return;
+    (void)sim_queue_cancel(&syncer->world->sim.queue, syncer->grace_over);
+    step(syncer, SYNCER_LOSE);
+}
+
 void syncer_on_connection(struct syncer *syncer, int64_t index, bool is_connected)
 {
     struct learner *learner = &syncer->world->learner[index];
@@ -344,6 +353,7 @@ void syncer_on_connection(struct syncer *syncer, int64_t index, bool is_connecte
     syncer->connected += is_connected ? 1 : -1;
     syncer->reporters -= learner_uncounted(learner) != NULL;
     learner_forget_reports(learner);
+    check_quorum(syncer);
     look_soon(syncer);
     for (int64_t i = 0; i < syncer->world->config->learners && !syncer_has_quorum(syncer); i++)
         learner_on_no_quorum(&syncer->world->learner[i]);
@@ -376,10 +386,11 @@ void syncer_on_copy_lost(struct syncer *syncer, int64_t learner)
 void syncer_on_copied(struct syncer *syncer, int64_t learner)
 {
     const struct config *config = syncer->world->config;
+    struct learner *copier = &syncer->world->learner[learner];
     for (int64_t p = 0; p < config->fragments; p++) {
         int64_t since = (syncer->landed - p * config->sync_every / config->fragments) % config->sync_every;
         int64_t last = syncer->landed - (since < 0 ? since + config->sync_every : since);
-        (void)ledger_receive(&syncer->ledger, learner, p, last < 0 ? -1 : last, &syncer->world->learner[learner].total);
+        copier->count.overwritten += ledger_receive(&syncer->ledger, learner, p, last < 0 ? -1 : last, &copier->total);
     }
     syncer_on_copy_lost(syncer, learner);
 }

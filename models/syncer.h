@@ -2,7 +2,7 @@
  *
  * Learners report each completed step and go on. Round t is for the fragment whose turn it is in a cycle of sync_every rounds (H). A round has its
  * quorum once K distinct learners have a report that no round has counted; it counts one of each. Then it waits for more, for at most the grace window and only
- * as long as a connected learner is missing. It closes: the fragment is pulled from those that reported, merged and sent to everyone
+ * as long as a connected learner is missing; when so many leave that the quorum is lost, it collects again. It closes: the fragment is pulled from those that reported, merged and sent to everyone
  * connected, which takes the time of the network (models/network.h). Meanwhile the next round collects; at most overlap (tau) rounds are in
  * flight, at least one. Updates arrive in the order of their rounds. Reports of one instant belong to one round.
  *

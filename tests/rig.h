@@ -117,6 +117,37 @@ static inline void rig_schedule(struct world *world, struct rig_failure *failure
     (void)sim_queue_schedule(&world->sim.queue, failure->time, WORLD_RANK_FAILURE, 0, rig_on_failure, failure);
 }
 
+/* An absence that is written down: learner `learner` is preempted from `from` to before `until` (SIM_TIME_NEVER: to the end). */
+struct rig_absence {
+    sim_time from, until;
+    int64_t learner;
+    struct world *world;
+};
+
+static inline void rig_on_given(void *context, uint32_t entity)
+{
+    (void)entity;
+    struct rig_absence *absence = context;
+    world_grant(absence->world, absence->learner);
+}
+
+static inline void rig_on_taken(void *context, uint32_t entity)
+{
+    (void)entity;
+    struct rig_absence *absence = context;
+    world_preempt(absence->world, absence->learner);
+    if (absence->until < SIM_TIME_NEVER)
+        (void)sim_queue_schedule(&absence->world->sim.queue, absence->until, WORLD_RANK_RETURN, 0, rig_on_given,
+                                 absence);
+}
+
+/* Lets `absence` happen in `world`, ranked as models/preemption.c does; both must stay where they are. */
+static inline void rig_preempt(struct world *world, struct rig_absence *absence)
+{
+    absence->world = world;
+    (void)sim_queue_schedule(&world->sim.queue, absence->from, WORLD_RANK_FAILURE, 0, rig_on_taken, absence);
+}
+
 /* A world at time 0, for events of one's own. */
 static inline void rig_open(struct world *world, const struct config *config)
 {

@@ -1,15 +1,7 @@
 /* The machines of the models under random events: the tables alone, and in whole worlds, where after every instant the parts
  * must agree with each other, and where every edge of every table must have been taken by somebody. */
 #include "models/learner_internal.h"
-#include "tests/rig.h"
-
-static uint64_t state;
-
-static int64_t draw(int64_t below)
-{
-    state = state * 6364136223846793005U + 1442695040888963407U;
-    return (int64_t)((state >> 33) % (uint64_t)below);
-}
+#include "tests/chance.h"
 
 static const struct sim_fsm *const machine[] = {&slice_fsm, &learner_fsm, &syncer_fsm};
 enum { MACHINES = 3 };
@@ -20,9 +12,9 @@ START_TEST(a_random_walk_never_leaves_the_table)
     const struct sim_fsm *fsm = machine[_i];
     int visits[SIM_FSM_STATES_MAX] = {0};
     unsigned at = 0;
-    state = 5;
+    chance_state = 5;
     for (int i = 0; i < 100000; i++) {
-        unsigned event = (unsigned)draw((int64_t)fsm->events);
+        unsigned event = (unsigned)chance((int64_t)fsm->events);
         if (!sim_fsm_has_edge(fsm, at, event))
             continue;
         at = sim_fsm_next(fsm, NULL, at, event);
@@ -147,69 +139,6 @@ static void check_world(void)
         check_syncer();
 }
 
-static void draw_elastic(struct config *config)
-{
-    static const double shares[] = {0, 0.5, 1};
-    config->downscale_ns = draw(6);
-    config->upscale_ns = draw(6);
-    config->restart_ns = draw(9);
-    config->noticed = (enum config_noticed)draw(CONFIG_NOTICED_COUNT);
-    config->overlap = (enum config_overlap)draw(CONFIG_OVERLAP_COUNT);
-    config->both = (enum config_both)draw(CONFIG_BOTH_COUNT);
-    config->upscale_every_ns = draw(2) ? 0 : draw(40);
-    config->min_share = shares[draw(3)];
-}
-
-/* Learners that are taken away, classes, and links so slow that updates and copies of the state take several steps. */
-static void draw_protocol(struct config *config)
-{
-    config->recover_after = draw(4);
-    if (config->method == CONFIG_DILOCO || config->method == CONFIG_STREAMING_DILOCO) {
-        config->quorum = config->learners;
-        config->grace = CONFIG_GRACE_OFF;
-    }
-    if (config->method == CONFIG_DILOCO) {
-        config->fragments = 1;
-        config->sync_overlap = 0;
-    }
-    for (int i = 0; i < 2 && draw(2); i++)
-        rig_add_preemption(config, i == 0 ? "night" : "noon", (int32_t)draw(config->learners),
-                           1e-9 * (double)(50 + draw(300)), rig_exponential(1e-9 * (double)(1 + draw(100))));
-    if (draw(2) && config->chips > 1) { /* each class has a chip */
-        config->class_count = 2;
-        config->class[0] = (struct config_class){"slow", 0.3, 0.5};
-        config->class[1] = (struct config_class){"fast", 0.7, 1};
-    }
-    if (draw(2)) {
-        config->parameters = 1e9;
-        config->bits = 16;
-        config->datacentres = 1 + draw(3);
-        config->link_bits_per_s = 16e9 * 1e9 / (double)(1 + draw(80)); /* all parameters in 1 to 80 ns */
-        config->latency_ns = draw(3);
-    }
-}
-
-static struct config draw_config(void)
-{
-    struct config config = rig_config((enum config_method)draw(CONFIG_METHOD_COUNT));
-    config.duration_ns = 1500;
-    config.learners = config_has_syncer(&config) ? 1 + draw(4) : 1;
-    config.chips = config.learners + draw(12);
-    config.chips_per_slice = 1 + draw(3);
-    config.step_time_ns = 2 + draw(10);
-    draw_elastic(&config);
-    config.speed_spread = draw(2) ? 0.3 : 0;
-    config.step_jitter = draw(2) ? 0.2 : 0;
-    config.quorum = 1 + draw(config.learners);
-    config.grace = (enum config_grace)draw(CONFIG_GRACE_COUNT);
-    config.sync_every = 1 + draw(5);
-    config.fragments = 1 + draw(config.sync_every);
-    config.sync_overlap = draw(config.sync_every < 3 ? config.sync_every : 3);
-    rig_add_source(&config, "chip", 1e-9 * (double)(100 + draw(400)), rig_exponential(1e-9 * (double)(1 + draw(60))));
-    draw_protocol(&config);
-    return config;
-}
-
 /* Instant by instant to the end. */
 static void walk(const struct config *config, uint64_t shuffle)
 {
@@ -239,9 +168,9 @@ static void expect_all_taken(void)
 
 START_TEST(the_parts_agree_after_every_instant_and_no_edge_is_idle)
 {
-    state = 11;
+    chance_state = 11;
     for (int i = 0; i < 2000; i++) {
-        struct config config = draw_config();
+        struct config config = chance_tiny_world();
         walk(&config, (uint64_t)(i % 3));
     }
     expect_all_taken();

@@ -1,4 +1,4 @@
-/* A chaos monkey on a tiny fleet: every slice fails at every moment at which something happens in an undisturbed run, and one
+/* A chaos monkey on a tiny fleet: every slice fails and every learner is taken away at every moment at which something happens in an undisturbed run, and one
  * nanosecond before and after, under every option. The run must reach its end, its accounts must sum, and it must make
  * progress: what fails comes back early enough. */
 #include "tests/rig.h"
@@ -131,6 +131,69 @@ START_TEST(another_slice_at_every_moment_after_the_first)
 }
 END_TEST
 
+/* The protocol under the same options: a cycle of three rounds, outages of no, one or two steps too long, links on which a copy of the
+ * state takes no time, half a step, or more than the bound of a cycle. */
+static struct config linked(int number, int link)
+{
+    static const double whole_ns[] = {0, 1.7, 15};
+    struct config config = tiny(number);
+    config.fragments = 1 + number % 3;
+    config.sync_every = 3;
+    config.sync_overlap = number / 3 % 3;
+    config.recover_after = number % 3;
+    if (link > 0) {
+        config.parameters = 1e9;
+        config.bits = 1;
+        config.datacentres = 2;
+        config.link_bits_per_s = 1e18 / whole_ns[link];
+    }
+    return config;
+}
+
+/* A whole learner is taken at every moment, and a slice of the other, or of itself, fails while it is gone, comes back, or copies. */
+static void take_once(int number, const struct config *config, sim_time time, int i)
+{
+    static const sim_time lasts[] = {0, 4, 21, 38};
+    static struct rig_absence absence;
+    static struct rig_failure failure;
+    absence = (struct rig_absence){.from = time, .until = time + lasts[i % 4], .learner = i / 4 % LEARNERS};
+    failure = (struct rig_failure){.time = time + (i * 13 + number) % 50, .chip = (i + number) % 5, .delay = i % 15};
+    rig_open(&world, config);
+    rig_preempt(&world, &absence);
+    rig_schedule(&world, &failure);
+    finish(number, "one absence");
+}
+
+START_TEST(one_learner_at_every_moment)
+{
+    for (int link = 0; link < 3; link++) {
+        struct config config = linked(_i, link);
+        find_moments(&config);
+        for (int m = 0; m < moments && moment[m] < 80; m++)
+            for (int i = 0; i < 4 * LEARNERS; i++)
+                take_once(_i, &config, moment[m], i);
+    }
+}
+END_TEST
+
+/* Both are taken, the second at every gap after the first: nobody to copy from, a peer that leaves, two copies at once. */
+START_TEST(another_learner_at_every_moment_after_the_first)
+{
+    static struct rig_absence absence[2];
+    for (int link = 0; link < 3; link++) {
+        struct config config = linked(_i, link);
+        for (sim_time gap = 0; gap < 60; gap++) {
+            rig_open(&world, &config);
+            absence[0] = (struct rig_absence){.from = 23, .until = 23 + 35 - gap % 9, .learner = gap % 2};
+            absence[1] = (struct rig_absence){.from = 23 + gap, .until = 23 + gap + gap % 23, .learner = 1 - gap % 2};
+            rig_preempt(&world, &absence[0]);
+            rig_preempt(&world, &absence[1]);
+            finish(_i, "two absences");
+        }
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("monkey");
@@ -139,6 +202,8 @@ int main(void)
     tcase_add_loop_test(tcase, one_slice_at_every_moment, 0, OPTIONS);
     tcase_add_loop_test(tcase, every_slice_at_every_moment, 0, OPTIONS);
     tcase_add_loop_test(tcase, another_slice_at_every_moment_after_the_first, 0, OPTIONS);
+    tcase_add_loop_test(tcase, one_learner_at_every_moment, 0, OPTIONS);
+    tcase_add_loop_test(tcase, another_learner_at_every_moment_after_the_first, 0, OPTIONS);
     suite_add_tcase(suite, tcase);
     return rig_main(suite);
 }

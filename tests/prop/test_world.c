@@ -1,14 +1,11 @@
 /* Whole replicas of random scenarios. A failing case prints the number that makes it again. */
 #include <math.h>
 
-#include "tests/rig.h"
-
-static uint64_t state;
+#include "tests/chance.h"
 
 static int64_t draw(int64_t below)
 {
-    state = state * 6364136223846793005U + 1442695040888963407U;
-    return (int64_t)((state >> 33) % (uint64_t)below);
+    return chance(below);
 }
 
 static sim_time draw_ns(int64_t below_s)
@@ -53,19 +50,24 @@ static void draw_syncer(struct config *config)
     config->sync_every = 1 + draw(24);
     config->fragments = 1 + draw(config->sync_every);
     config->sync_overlap = draw(config->sync_every < 4 ? config->sync_every : 4);
-    if (config->method == CONFIG_DECOUPLED_DILOCO)
-        return;
-    config->quorum = config->learners; /* the others wait for everybody */
-    config->grace = CONFIG_GRACE_OFF;
-    if (config->method == CONFIG_DILOCO) {
-        config->fragments = 1;
-        config->sync_overlap = 0;
-    }
+    config->recover_after = draw(3) ? draw(6) : 24;
+    chance_preset(config);
+}
+
+static void draw_protocol(struct config *config)
+{
+    config->jitter_law = (enum config_jitter)draw(CONFIG_JITTER_COUNT);
+    if (draw(3) == 0)
+        chance_preemptions(config, sim_time_seconds(config->step_time_ns));
+    if (draw(3) == 0)
+        chance_classes(config);
+    if (draw(3) == 0)
+        chance_network(config, 30);
 }
 
 static struct config draw_config(uint64_t number)
 {
-    state = number * 2 + 1;
+    chance_state = number * 2 + 1;
     struct config config = rig_config((enum config_method)draw(CONFIG_METHOD_COUNT));
     config.duration_ns = (400 + draw(4000)) * SIM_SECOND + draw(1000);
     config.chips = 1 + draw(200);
@@ -80,6 +82,7 @@ static struct config draw_config(uint64_t number)
     config.step_jitter = draw(3) ? 0 : 0.1;
     for (int64_t i = draw(3); i >= 0; i--)
         rig_add_source(&config, i == 0 ? "a" : i == 1 ? "b" : "c", (double)(500 + draw(100000)), draw_law());
+    draw_protocol(&config);
     return config;
 }
 
@@ -96,6 +99,14 @@ static void expect_same(uint64_t number, const struct run_result *a, const struc
         if (!is_same)
             ck_abort_msg("%llu: learner %lld differs", (unsigned long long)number, (long long)i);
     }
+}
+
+static bool has_preemption(const struct config *config)
+{
+    for (int i = 0; i < config->source_count; i++)
+        if (config->source[i].kind == CONFIG_SOURCE_PREEMPTION)
+            return true;
+    return false;
 }
 
 enum { CASES = 300 };
@@ -173,14 +184,22 @@ static void check_ranges(uint64_t number, const struct config *config, const str
     expect(number, "participants reach the quorum",
            m[RUN_METRIC_rounds] == 0 || m[RUN_METRIC_participants] >= (double)config->quorum);
     expect(number, "participants are learners", m[RUN_METRIC_participants] <= (double)config->learners);
+    expect(number, "who weighs in is a learner", m[RUN_METRIC_effective_learners] <= (double)config->learners + 1e-9);
+    expect(number, "no merge is staler than a cycle", m[RUN_METRIC_staleness_max] <= (double)config->sync_every);
+    expect(number, "only who has peers copies", config->quorum < config->learners || m[RUN_METRIC_recoveries] == 0);
+    if (config->warmup_ns > 0)
+        return; /* what follows may have begun before the window */
     expect(number, "who came back had failed", m[RUN_METRIC_repairs] <= m[RUN_METRIC_failures]);
-    expect(number, "an interruption has a failure", m[RUN_METRIC_interruptions] <= m[RUN_METRIC_failures]);
+    expect(number, "an interruption has a failure",
+           m[RUN_METRIC_interruptions] <= m[RUN_METRIC_failures] || has_preemption(config));
+    expect(number, "what is merged was processed", m[RUN_METRIC_tokens_merged] <= m[RUN_METRIC_tokens] * (1 + 1e-9));
 }
 
 START_TEST(metrics_are_in_range)
 {
     for (uint64_t number = 0; number < 2 * CASES; number++) {
         struct config config = draw_config(number);
+        config.warmup_ns = draw(2) ? 0 : config.duration_ns - draw(20 * SIM_SECOND);
         struct run_result result = rig_run(&config, 9, 0);
         check_ranges(number, &config, &result);
         run_result_fini(&result);
@@ -218,18 +237,42 @@ START_TEST(a_warm_up_takes_exactly_its_part)
         }
         for (int i = RUN_METRIC_failures; i <= RUN_METRIC_repairs; i++)
             adds_up = adds_up && whole.metric[i] == rest.metric[i] + first.metric[i];
-        static const enum run_metric shares[] = {RUN_METRIC_uptime, RUN_METRIC_quorum_uptime,
-                                                 RUN_METRIC_syncer_progress};
-        for (int i = 0; i < 3; i++) {
-            double parts = seconds_of(&rest, shares[i]) + seconds_of(&first, shares[i]);
-            adds_up = adds_up && fabs(seconds_of(&whole, shares[i]) - parts) < 1e-6;
-        }
+        for (int i = RUN_METRIC_uptime; i <= RUN_METRIC_syncer_progress; i++)
+            adds_up = adds_up && fabs(seconds_of(&whole, i) - seconds_of(&rest, i) - seconds_of(&first, i)) < 1e-6;
         if (!adds_up)
             ck_abort_msg("%llu: the parts are not the whole", (unsigned long long)number);
         run_result_fini(&whole);
         run_result_fini(&rest);
         run_result_fini(&first);
     }
+}
+END_TEST
+
+/* Where rounds cannot hold up a learner they may be left out, and where they can they are not: the same to the last bit, but for what is
+ * counted of rounds. Learners that lose all their slices do not copy here. */
+START_TEST(rounds_that_hold_up_nobody_can_be_left_out)
+{
+    int left_out = 0;
+    for (uint64_t number = 0; number < 3 * CASES; number++) {
+        struct config config = draw_config(number);
+        if (!config_has_syncer(&config))
+            continue;
+        config.quorum = config.method == CONFIG_DECOUPLED_DILOCO ? 1 : config.quorum;
+        config.step_jitter = draw(4) ? 0 : config.step_jitter;
+        config.speed_spread = draw(4) ? 0 : config.speed_spread;
+        config.recover_after = has_preemption(&config) ? config.recover_after : INT64_MAX;
+        struct run_result with = rig_run(&config, 6, 0);
+        config.without_rounds = true;
+        struct run_result without = rig_run(&config, 6, 0);
+        left_out += !config_has_rounds(&config);
+        for (int i = 0; i < RUN_METRIC_COUNT; i++)
+            if (!config_has_rounds(&config) && (i == RUN_METRIC_syncer_progress || i >= RUN_METRIC_rounds))
+                with.metric[i] = without.metric[i];
+        expect_same(number, &with, &without);
+        run_result_fini(&with);
+        run_result_fini(&without);
+    }
+    ck_assert_int_gt(left_out, 40);
 }
 END_TEST
 
@@ -380,6 +423,7 @@ int main(void)
     tcase_add_test(tcase, sleeping_changes_nothing);
     tcase_add_test(tcase, metrics_are_in_range);
     tcase_add_test(tcase, a_warm_up_takes_exactly_its_part);
+    tcase_add_test(tcase, rounds_that_hold_up_nobody_can_be_left_out);
     tcase_add_test(tcase, shuffled_ties_leave_the_statistics_alone);
     add_streams(tcase);
     suite_add_tcase(suite, tcase);

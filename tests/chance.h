@@ -1,0 +1,118 @@
+/* tests/chance.h -- random scenarios: tiny worlds in which everything of the models happens within some thousand nanoseconds.
+ *
+ * The numbers are those of a test, not of a run: the same start gives the same scenarios. For scenarios in seconds, with the usual
+ * proportions, see tests/prop/test_world.c.
+ *
+ * Units: as in models/config.h; steps take some nanoseconds.
+ * Ownership: chance_state belongs to the test program.
+ * Errors: none.
+ */
+#ifndef TESTS_CHANCE_H
+#define TESTS_CHANCE_H
+
+#include "tests/rig.h"
+
+static uint64_t chance_state;
+
+/* 0 to below - 1. */
+static inline int64_t chance(int64_t below)
+{
+    chance_state = chance_state * 6364136223846793005U + 1442695040888963407U;
+    return (int64_t)((chance_state >> 33) % (uint64_t)below);
+}
+
+static inline void chance_elastic(struct config *config)
+{
+    static const double shares[] = {0, 0.5, 1};
+    config->downscale_ns = chance(6);
+    config->upscale_ns = chance(6);
+    config->restart_ns = chance(9);
+    config->noticed = (enum config_noticed)chance(CONFIG_NOTICED_COUNT);
+    config->overlap = (enum config_overlap)chance(CONFIG_OVERLAP_COUNT);
+    config->both = (enum config_both)chance(CONFIG_BOTH_COUNT);
+    config->upscale_every_ns = chance(2) ? 0 : chance(40);
+    config->min_share = shares[chance(3)];
+}
+
+/* What the preset of a method does not leave open. */
+static inline void chance_preset(struct config *config)
+{
+    if (config->method == CONFIG_DILOCO || config->method == CONFIG_STREAMING_DILOCO) {
+        config->quorum = config->learners;
+        config->grace = CONFIG_GRACE_OFF;
+    }
+    if (config->method == CONFIG_DILOCO) {
+        config->fragments = 1;
+        config->sync_overlap = 0;
+    }
+}
+
+static inline void chance_classes(struct config *config)
+{
+    config->class_count = config->chips < 3 ? 0 : 3;
+    config->class[0] = (struct config_class){"slow", 0.3, 0.5};
+    config->class[1] = (struct config_class){"fast", 0.5, 1.25};
+    config->class[2] = (struct config_class){"plain", 0.2, 1};
+}
+
+/* Links on which all parameters take 1 to `steps_max` steps. */
+static inline void chance_network(struct config *config, int64_t steps_max)
+{
+    double whole_s = sim_time_seconds(config->step_time_ns) * (double)(1 + chance(steps_max * 8)) / 8;
+    config->parameters = 1e9;
+    config->bits = 16;
+    config->datacentres = 1 + chance(3);
+    config->link_bits_per_s = 16e9 / whole_s;
+    config->latency_ns = config->step_time_ns * chance(3) / 8;
+}
+
+static inline void chance_preemptions(struct config *config, double step_s)
+{
+    for (int i = 0; i < 2 && chance(2); i++)
+        rig_add_preemption(config, i == 0 ? "night" : "noon", (int32_t)chance(config->learners),
+                           step_s * (double)(8 + chance(50)), rig_exponential(step_s * (double)(1 + chance(16))));
+    if (config->source_count > 0 && chance(8) == 0) {
+        rig_add_preemption(config, "calendar", (int32_t)chance(config->learners), 0, rig_constant(0));
+        struct config_source *source = &config->source[config->source_count - 1];
+        source->calendar_every_ns = config->step_time_ns * (1 + chance(60));
+        source->calendar_from_ns = chance(source->calendar_every_ns);
+        source->calendar_lasts_ns = chance(source->calendar_every_ns + 1);
+    }
+}
+
+/* Classes, laws of jitter, links, absences: each in half of the scenarios. */
+static inline void chance_protocol(struct config *config)
+{
+    config->recover_after = chance(4);
+    config->jitter_law = (enum config_jitter)chance(CONFIG_JITTER_COUNT);
+    chance_preset(config);
+    chance_preemptions(config, sim_time_seconds(config->step_time_ns));
+    if (chance(2))
+        chance_classes(config);
+    if (chance(2))
+        chance_network(config, 12);
+}
+
+static inline struct config chance_tiny_world(void)
+{
+    struct config config = rig_config((enum config_method)chance(CONFIG_METHOD_COUNT));
+    config.duration_ns = 1500;
+    config.learners = config_has_syncer(&config) ? 1 + chance(4) : 1;
+    config.chips = config.learners + chance(12);
+    config.chips_per_slice = 1 + chance(3);
+    config.step_time_ns = 2 + chance(10);
+    chance_elastic(&config);
+    config.speed_spread = chance(2) ? 0.3 : 0;
+    config.step_jitter = chance(2) ? 0.2 : 0;
+    config.quorum = 1 + chance(config.learners);
+    config.grace = (enum config_grace)chance(CONFIG_GRACE_COUNT);
+    config.sync_every = 1 + chance(5);
+    config.fragments = 1 + chance(config.sync_every);
+    config.sync_overlap = chance(config.sync_every < 3 ? config.sync_every : 3);
+    rig_add_source(&config, "chip", 1e-9 * (double)(100 + chance(400)),
+                   rig_exponential(1e-9 * (double)(1 + chance(60))));
+    chance_protocol(&config);
+    return config;
+}
+
+#endif
