@@ -208,7 +208,7 @@ START_TEST(metrics_are_in_range)
 END_TEST
 
 /* A share of the run as a time. */
-static double seconds_of(const struct run_result *result, int metric)
+static double seconds_of(const struct run_result *result, enum run_metric metric)
 {
     return result->metric[metric] * sim_time_seconds(result->duration_ns);
 }
