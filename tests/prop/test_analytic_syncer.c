@@ -63,6 +63,7 @@ static double pace_of(int64_t quorum, int64_t overlap)
     for (int i = 0; i < 4; i++) {
         struct learner *learner = &world.learner[i];
         learner->pace.speed = 1 / (double)step_s[i];
+        learner->pace.step_ns = 0;
         learner->step_ns = step_s[i] * SIM_SECOND;
         ck_assert(sim_queue_reschedule(&world.sim.queue, learner->wake, learner->step_ns));
     }
@@ -127,6 +128,7 @@ START_TEST(mixed_speeds_behind_a_barrier)
     rig_open(&world, &config);
     for (int i = 4; i < 8; i++)
         world.learner[i].pace.speed = 1 / 1.18;
+        world.learner[i].pace.step_ns = 0;
     rig_finish(&world);
     double goodput = (double)rig_bucket(&world, RUN_BUCKET_useful) / (double)config.chips / (double)config.duration_ns;
     double theory = 1.09 / mean_of_largest();
