@@ -33,9 +33,9 @@ static bool has_preemption(const struct config *config)
     return false;
 }
 
-/* With a quorum of one, equal steps and no transfer times a round closes within the grace window, at most one step after the
- * report that opened it: a learner that may run two steps ahead (one without grace) never waits. Who lost all its slices for long might,
- * for less than a step: not enough to simulate rounds for. */
+/* With a quorum of one, equal steps and no transfer times a round closes within the grace window, at most one step
+ * after the report that opened it: a learner that may run two steps ahead (one without grace) never waits. Who lost all
+ * its slices for long might, for less than a step: not enough to simulate rounds for. */
 static bool can_rounds_block(const struct config *config)
 {
     bool has_equal_steps =

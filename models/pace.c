@@ -82,8 +82,8 @@ static double slowest_speed(const struct pace *pace)
     return isfinite(slowest) ? slowest : 1;
 }
 
-/* GSL does not always find the inverse for a narrow law; there a normal to the third power is as good (Wilson and Hilferty 1931): the mean
- * is off by variance^3 / 729. */
+/* GSL does not always find the inverse for a narrow law; there a normal to the third power is as good (Wilson and
+ * Hilferty 1931): the mean is off by variance^3 / 729. */
 static double gamma_factor(double u, double variance)
 {
     if (variance >= NARROW_VARIANCE)

@@ -66,11 +66,18 @@ static inline void chance_network(struct config *config, int64_t steps_max)
     config->latency_ns = config->step_time_ns * chance(3) / 8;
 }
 
+/* Drawn one after the other: compilers differ in the order of arguments. */
+static inline void chance_preemption(struct config *config, const char *name, double step_s)
+{
+    int32_t learner = (int32_t)chance(config->learners);
+    double mtbi_s = step_s * (double)(8 + chance(50)), lasts_s = step_s * (double)(1 + chance(16));
+    rig_add_preemption(config, name, learner, mtbi_s, rig_exponential(lasts_s));
+}
+
 static inline void chance_preemptions(struct config *config, double step_s)
 {
     for (int i = 0; i < 2 && chance(2); i++)
-        rig_add_preemption(config, i == 0 ? "night" : "noon", (int32_t)chance(config->learners),
-                           step_s * (double)(8 + chance(50)), rig_exponential(step_s * (double)(1 + chance(16))));
+        chance_preemption(config, i == 0 ? "night" : "noon", step_s);
     if (config->source_count > 0 && chance(8) == 0) {
         rig_add_preemption(config, "calendar", (int32_t)chance(config->learners), 0, rig_constant(0));
         struct config_source *source = &config->source[config->source_count - 1];
@@ -109,8 +116,8 @@ static inline struct config chance_tiny_world(void)
     config.sync_every = 1 + chance(5);
     config.fragments = 1 + chance(config.sync_every);
     config.sync_overlap = chance(config.sync_every < 3 ? config.sync_every : 3);
-    rig_add_source(&config, "chip", 1e-9 * (double)(100 + chance(400)),
-                   rig_exponential(1e-9 * (double)(1 + chance(60))));
+    double mtbi_s = 1e-9 * (double)(100 + chance(400)), away_s = 1e-9 * (double)(1 + chance(60));
+    rig_add_source(&config, "chip", mtbi_s, rig_exponential(away_s));
     chance_protocol(&config);
     return config;
 }

@@ -117,7 +117,8 @@ static inline void rig_schedule(struct world *world, struct rig_failure *failure
     (void)sim_queue_schedule(&world->sim.queue, failure->time, WORLD_RANK_FAILURE, 0, rig_on_failure, failure);
 }
 
-/* An absence that is written down: learner `learner` is preempted from `from` to before `until` (SIM_TIME_NEVER: to the end). */
+/* An absence that is written down: learner `learner` is preempted from `from` to before `until` (SIM_TIME_NEVER: to the
+ * end). */
 struct rig_absence {
     sim_time from, until;
     int64_t learner;

@@ -1,6 +1,6 @@
-/* Every token ends up in one place: for each learner and fragment, what rounds merged, what updates overwrote and what is open make what
- * was processed, at every instant of random worlds. What a round says of its weights is computed a second time from the ledger as it
- * was. */
+/* Every token ends up in one place: for each learner and fragment, what rounds merged, what updates overwrote and what
+ * is open make what was processed, at every instant of random worlds. What a round says of its weights is computed a
+ * second time from the ledger as it was. */
 #include <math.h>
 
 #include "tests/chance.h"
@@ -143,8 +143,8 @@ START_TEST(every_token_is_in_one_place)
 }
 END_TEST
 
-/* Learners that never pause, K = M, no network: the fragment of a round takes in all that was trained since its last turn. What is merged
- * is everything but what is open: no token is lost. */
+/* Learners that never pause, K = M, no network: the fragment of a round takes in all that was trained since its last
+ * turn. What is merged is everything but what is open: no token is lost. */
 START_TEST(lock_step_loses_no_token)
 {
     struct config config = rig_config(CONFIG_STREAMING_DILOCO);

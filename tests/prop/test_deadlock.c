@@ -1,5 +1,6 @@
-/* Nobody waits for ever: every quorum, every number of fragments, every tau, with failures and absences in the first part of the run, links of any speed. When
- * everything has come back, every learner must be stepping at the pace that the slowest and the links allow. */
+/* Nobody waits for ever: every quorum, every number of fragments, every tau, with failures and absences in the first
+ * part of the run, links of any speed. When everything has come back, every learner must be stepping at the pace that
+ * the slowest and the links allow. */
 #include "tests/chance.h"
 
 enum { STEP = 100, QUIET = 12000, END = 20000 };
@@ -69,7 +70,8 @@ static sim_time add_network(struct config *config)
     return transfer;
 }
 
-/* In the quiet part everyone takes at least a third of the steps that the slowest could, each with a transfer before it and one in front of that. */
+/* In the quiet part everyone takes at least a third of the steps that the slowest could, each with a transfer before it
+ * and one in front of that. */
 static void expect_progress(const struct config *config, sim_time transfer)
 {
     int64_t before[8], span = END - QUIET, least = span / (STEP + transfer) / 4;

@@ -1,6 +1,6 @@
-/* A chaos monkey on a tiny fleet: every slice fails and every learner is taken away at every moment at which something happens in an undisturbed run, and one
- * nanosecond before and after, under every option. The run must reach its end, its accounts must sum, and it must make
- * progress: what fails comes back early enough. */
+/* A chaos monkey on a tiny fleet: every slice fails and every learner is taken away at every moment at which something
+ * happens in an undisturbed run, and one nanosecond before and after, under every option. The run must reach its end,
+ * its accounts must sum, and it must make progress: what fails comes back early enough. */
 #include "tests/rig.h"
 
 enum { MOMENTS_MAX = 400, LEARNERS = 2, SLICES = 4, END = 200 };
@@ -131,8 +131,8 @@ START_TEST(another_slice_at_every_moment_after_the_first)
 }
 END_TEST
 
-/* The protocol under the same options: a cycle of three rounds, outages of no, one or two steps too long, links on which a copy of the
- * state takes no time, half a step, or more than the bound of a cycle. */
+/* The protocol under the same options: a cycle of three rounds, outages of no, one or two steps too long, links on
+ * which a copy of the state takes no time, half a step, or more than the bound of a cycle. */
 static struct config linked(int number, int link)
 {
     static const double whole_ns[] = {0, 1.7, 15};
@@ -150,7 +150,8 @@ static struct config linked(int number, int link)
     return config;
 }
 
-/* A whole learner is taken at every moment, and a slice of the other, or of itself, fails while it is gone, comes back, or copies. */
+/* A whole learner is taken at every moment, and a slice of the other, or of itself, fails while it is gone, comes back,
+ * or copies. */
 static void take_once(int number, const struct config *config, sim_time time, int i)
 {
     static const sim_time lasts[] = {0, 4, 21, 38};

@@ -80,8 +80,10 @@ static struct config draw_config(uint64_t number)
         draw_syncer(&config);
     config.speed_spread = draw(2) ? 0 : 0.1;
     config.step_jitter = draw(3) ? 0 : 0.1;
-    for (int64_t i = draw(3); i >= 0; i--)
-        rig_add_source(&config, i == 0 ? "a" : i == 1 ? "b" : "c", (double)(500 + draw(100000)), draw_law());
+    for (int64_t i = draw(3); i >= 0; i--) {
+        struct sim_law law = draw_law();
+        rig_add_source(&config, i == 0 ? "a" : i == 1 ? "b" : "c", (double)(500 + draw(100000)), law);
+    }
     draw_protocol(&config);
     return config;
 }
@@ -252,8 +254,8 @@ START_TEST(a_warm_up_takes_exactly_its_part)
 }
 END_TEST
 
-/* Where rounds cannot hold up a learner they may be left out, and where they can they are not: the same to the last bit, but for what is
- * counted of rounds. Learners that lose all their slices do not copy here. */
+/* Where rounds cannot hold up a learner they may be left out, and where they can they are not: the same to the last
+ * bit, but for what is counted of rounds. Learners that lose all their slices do not copy here. */
 START_TEST(rounds_that_hold_up_nobody_can_be_left_out)
 {
     int left_out = 0;

@@ -1,5 +1,6 @@
-/* Outages and recovery by hand. Learners of one chip, steps of 10, U = 6, tau = 2, K = 1, recover_after 5 steps; learner 0 reports every 10
- * and closes a round with each report unless somebody else does; learner 1 is preempted at 13, its second step lost. */
+/* Outages and recovery by hand. Learners of one chip, steps of 10, U = 6, tau = 2, K = 1, recover_after 5 steps;
+ * learner 0 reports every 10 and closes a round with each report unless somebody else does; learner 1 is preempted at
+ * 13, its second step lost. */
 #include "tests/rig.h"
 
 static struct world world;
@@ -53,8 +54,8 @@ static void expect(int64_t learner, int64_t recoveries, int64_t recovering, int6
     ck_assert_int_eq(bucket(learner, RUN_BUCKET_useful), useful);
 }
 
-/* Given back at 56, up at 62: 49 ns without a step are 4 whole steps, it goes on with the state it has. At 57, up at 63: five. It waits for
- * the broadcast of 70, copies in no time. 0-10 useful, then 62-100 or 70-100. */
+/* Given back at 56, up at 62: 49 ns without a step are 4 whole steps, it goes on with the state it has. At 57, up at
+ * 63: five. It waits for the broadcast of 70, copies in no time. 0-10 useful, then 62-100 or 70-100. */
 START_TEST(an_outage_of_recover_after_steps_is_too_long)
 {
     struct config config = pair(2, 100);
@@ -68,7 +69,8 @@ START_TEST(an_outage_of_recover_after_steps_is_too_long)
 }
 END_TEST
 
-/* recover_after 0: every outage. Up at 26: waits for 30. A reconfiguration is not an outage: learner 0, of two slices, loses one. */
+/* recover_after 0: every outage. Up at 26: waits for 30. A reconfiguration is not an outage: learner 0, of two slices,
+ * loses one. */
 START_TEST(any_outage_may_be_too_long)
 {
     static struct rig_failure failure = {.time = 33, .chip = 0, .delay = 5};
@@ -86,8 +88,9 @@ START_TEST(any_outage_may_be_too_long)
 }
 END_TEST
 
-/* The same by failures: the only slice of learner 1 fails at 13, and it is away from 20 on; back at 63 - 1 or 64, up 6 later. The broadcast of 70 meets
- * it on the way up at 70 (too late for it: learners go before the syncer), so it copies there and then. */
+/* The same by failures: the only slice of learner 1 fails at 13, and it is away from 20 on; back at 63 - 1 or 64, up 6
+ * later. The broadcast of 70 meets it on the way up at 70 (too late for it: learners go before the syncer), so it
+ * copies there and then. */
 START_TEST(away_is_an_outage_too)
 {
     static struct rig_failure failure;
@@ -107,8 +110,9 @@ START_TEST(away_is_an_outage_too)
 }
 END_TEST
 
-/* Stamped at 70, a copy of 25: steps from 95. It has the updates of rounds up to 8 (closed at 90): at 105 round 10 counts its one step
- * of fragment 10, and fragment 9 (closed at 100) has just overwritten it; nothing it did before its absence weighs any more. */
+/* Stamped at 70, a copy of 25: steps from 95. It has the updates of rounds up to 8 (closed at 90): at 105 round 10
+ * counts its one step of fragment 10, and fragment 9 (closed at 100) has just overwritten it; nothing it did before its
+ * absence weighs any more. */
 START_TEST(a_copy_takes_its_time)
 {
     struct config config = pair(2, 106);
@@ -125,8 +129,9 @@ START_TEST(a_copy_takes_its_time)
 }
 END_TEST
 
-/* H = 4, a copy of 100 stamped with round 6 (closed at 70): rounds 7 to 10 pass, at 80 to 110; round 11 may not. Learner 0 reports at 120,
- * 130, 140, and is then two steps ahead: blocked until 170, when the copy is there and three rounds close at once. */
+/* H = 4, a copy of 100 stamped with round 6 (closed at 70): rounds 7 to 10 pass, at 80 to 110; round 11 may not.
+ * Learner 0 reports at 120, 130, 140, and is then two steps ahead: blocked until 170, when the copy is there and three
+ * rounds close at once. */
 START_TEST(at_most_h_rounds_pass_during_a_copy)
 {
     struct config config = pair(2, 172);
@@ -144,9 +149,9 @@ START_TEST(at_most_h_rounds_pass_during_a_copy)
 }
 END_TEST
 
-/* Two copies: stamped with 6 at 70 and, of learner 2 (given back at 92, up at 98), with 9 at 100. The older one binds: until 170 rounds up to 10; then that of 9:
- * round 13 is the last until 200. Rounds 7 to 10 at 80 to 110; 11 to 13 at 170, of the reports of 120, 130, 140. Learner 0 steps on at
- * 170: 180, 190; and 1 steps, too. */
+/* Two copies: stamped with 6 at 70 and, of learner 2 (given back at 92, up at 98), with 9 at 100. The older one binds:
+ * until 170 rounds up to 10; then that of 9: round 13 is the last until 200. Rounds 7 to 10 at 80 to 110; 11 to 13 at
+ * 170, of the reports of 120, 130, 140. Learner 0 steps on at 170: 180, 190; and 1 steps, too. */
 START_TEST(the_oldest_copy_binds)
 {
     struct config config = pair(3, 205);
@@ -164,8 +169,8 @@ START_TEST(the_oldest_copy_binds)
 }
 END_TEST
 
-/* Learner 0 is gone, too, from 31 to 200: nobody to copy from, learner 1 goes on at 63 as it is, with K = 1. Learner 0 has a peer at 206: it waits
- * for the broadcast of 213 (of 63 + 150). */
+/* Learner 0 is gone, too, from 31 to 200: nobody to copy from, learner 1 goes on at 63 as it is, with K = 1. Learner 0
+ * has a peer at 206: it waits for the broadcast of 213 (of 63 + 150). */
 START_TEST(without_peers_a_stale_state_goes_on)
 {
     struct config config = pair(2, 240);
@@ -197,8 +202,9 @@ START_TEST(a_copy_under_way_arrives)
 }
 END_TEST
 
-/* Preempted at 100 in a copy of 100 that began at 70: it is lost. Given back at 110, up at 116, waits for 120, copies until 220. The first
- * copy no longer holds up the syncer, the second does: stamped with 11 (120), so rounds up to 15 (160). */
+/* Preempted at 100 in a copy of 100 that began at 70: it is lost. Given back at 110, up at 116, waits for 120, copies
+ * until 220. The first copy no longer holds up the syncer, the second does: stamped with 11 (120), so rounds up to 15
+ * (160). */
 START_TEST(preempted_while_copying)
 {
     struct config config = pair(2, 225);
@@ -231,8 +237,8 @@ START_TEST(a_copy_that_is_given_up_holds_up_nobody)
 }
 END_TEST
 
-/* K = M: without it no round closes, so it cannot wait for one; nor may anybody else. Both step on at 63, and so for K = 2 of 3 when two
- * are gone. */
+/* K = M: without it no round closes, so it cannot wait for one; nor may anybody else. Both step on at 63, and so for K
+ * = 2 of 3 when two are gone. */
 START_TEST(whose_report_is_needed_never_waits)
 {
     struct config config = pair(2, 100);
@@ -268,10 +274,11 @@ START_TEST(a_failure_during_a_copy)
 }
 END_TEST
 
-/* Claims on a state that missed a cycle are void until the fragment is received anew. H = P = 4; learner 1 is gone from 13, on its way up from 56, which is
- * when updates reach it again, and steps from 62. Learner 0 closes rounds 0 (with 1) to 6 at 10 to 70, then 8 and 10 at 80 and 90; learner 1 closes 7, 9
- * and 11 at 72, 82 and 92. Round 7: fragment 3, which learner 1 never received: void. Round 9: fragment 1, received in round 5 (60). Round 11:
- * fragment 3, received in round 7. */
+/* Claims on a state that missed a cycle are void until the fragment is received anew. H = P = 4; learner 1 is gone from
+ * 13, on its way up from 56, which is when updates reach it again, and steps from 62. Learner 0 closes rounds 0 (with
+ * 1) to 6 at 10 to 70, then 8 and 10 at 80 and 90; learner 1 closes 7, 9 and 11 at 72, 82 and 92. Round 7: fragment 3,
+ * which learner 1 never received: void. Round 9: fragment 1, received in round 5 (60). Round 11: fragment 3, received
+ * in round 7. */
 START_TEST(a_stale_state_weighs_nothing)
 {
     struct config config = pair(2, 92);

@@ -39,8 +39,8 @@ static void expect_claim(int64_t learner, int64_t fragment, int64_t round, struc
     ck_assert_int_eq((int64_t)claim.chip_steps, (int64_t)expected.chip_steps);
 }
 
-/* Fragment 1: 2 steps of 8 chips merged in round 1; 3 more of 7 before the update arrives are overwritten; then 2 of 7 are open, and merged
- * in round 5. Fragment 0 is never received: everything is open. */
+/* Fragment 1: 2 steps of 8 chips merged in round 1; 3 more of 7 before the update arrives are overwritten; then 2 of 7
+ * are open, and merged in round 5. Fragment 0 is never received: everything is open. */
 START_TEST(every_chip_step_is_in_one_place)
 {
     open_ledger(2, 2);
@@ -69,7 +69,8 @@ START_TEST(who_is_not_counted_is_overwritten)
 }
 END_TEST
 
-/* The first turn of fragment p is round p: as stale as the run is long. After it, who missed a turn is void: it is then 2 cycles behind. */
+/* The first turn of fragment p is round p: as stale as the run is long. After it, who missed a turn is void: it is then
+ * 2 cycles behind. */
 START_TEST(a_claim_is_at_most_a_cycle_old)
 {
     open_ledger(3, CYCLE);

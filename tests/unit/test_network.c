@@ -56,8 +56,9 @@ START_TEST(a_copy_of_the_state)
 }
 END_TEST
 
-/* A step of 60 s: backward 40 s, 1 s a layer; 80 Gbit in 40 layers are 2 Gbit each. 10 Gbit/s: 0.2 s behind the last layer. 1 Gbit/s: the
- * first layer is done at 1, 40 all-reduces of 2 s end at 81: 41 s behind the backward pass. 2 Gbit/s: both forms give 1 s. */
+/* A step of 60 s: backward 40 s, 1 s a layer; 80 Gbit in 40 layers are 2 Gbit each. 10 Gbit/s: 0.2 s behind the last
+ * layer. 1 Gbit/s: the first layer is done at 1, 40 all-reduces of 2 s end at 81: 41 s behind the backward pass. 2
+ * Gbit/s: both forms give 1 s. */
 START_TEST(what_a_backward_pass_does_not_hide)
 {
     struct config config = connected(2, 10);

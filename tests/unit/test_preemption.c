@@ -83,7 +83,8 @@ START_TEST(a_calendar_to_the_nanosecond)
 }
 END_TEST
 
-/* From the first instant; up to the end of the run, which is closed; a period that starts as the run ends; an absence over the end of a period. */
+/* From the first instant; up to the end of the run, which is closed; a period that starts as the run ends; an absence
+ * over the end of a period. */
 START_TEST(edges_of_a_calendar)
 {
     struct config config = tiny();
@@ -151,8 +152,8 @@ START_TEST(who_is_held_twice_is_given_back_once)
 }
 END_TEST
 
-/* Chips that are away do not fail: 25 hits nothing. A slice that failed at 15 and was let go of at 20 is back at 40, meanwhile, and
- * rejoins with the learner: 2 chips again from 50 on. Away: 1 x (21 - 20), 2 x 29. */
+/* Chips that are away do not fail: 25 hits nothing. A slice that failed at 15 and was let go of at 20 is back at 40,
+ * meanwhile, and rejoins with the learner: 2 chips again from 50 on. Away: 1 x (21 - 20), 2 x 29. */
 START_TEST(failures_and_returns_meanwhile)
 {
     static struct rig_absence absence = {.from = 21, .until = 50, .learner = 1};
@@ -197,9 +198,9 @@ START_TEST(a_preempted_job_restarts)
 }
 END_TEST
 
-/* An alternating renewal process: present for 90 s on average, absent for 30: a quarter of 4e6 s, of about 33,000 cycles. The share has
- * the deviation sqrt(cycles x var(30 x there - 90 x gone) / 120^2) / (cycles x 120), at most 0.25 x 0.75 x sqrt(2 / cycles) for two
- * exponentials, less for a constant; 4 of them are 0.006. */
+/* An alternating renewal process: present for 90 s on average, absent for 30: a quarter of 4e6 s, of about 33,000
+ * cycles. The share has the deviation sqrt(cycles x var(30 x there - 90 x gone) / 120^2) / (cycles x 120), at most 0.25
+ * x 0.75 x sqrt(2 / cycles) for two exponentials, less for a constant; 4 of them are 0.006. */
 START_TEST(random_absences_have_their_share)
 {
     struct config config = tiny();

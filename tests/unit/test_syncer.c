@@ -1,4 +1,5 @@
 /* The syncer with learners of chosen paces: rounds and waits worked out by hand. One chip a learner unless said. */
+#include "models/fragments.h"
 #include "tests/rig.h"
 
 enum { ROUNDS_MAX = 400 };
@@ -114,9 +115,9 @@ START_TEST(a_quorum_counts_distinct_learners)
 }
 END_TEST
 
-/* K = M, steps of 10 and 45: a round every 45, whatever tau. The fast one begins a step while it is less than tau steps beyond the oldest
- * report that no round has counted; r rounds have counted r of its reports, so it makes at most r + 1 + tau steps: 9 + 1 + tau before
- * the round of 450. All the rest of the time it is blocked. */
+/* K = M, steps of 10 and 45: a round every 45, whatever tau. The fast one begins a step while it is less than tau steps
+ * beyond the oldest report that no round has counted; r rounds have counted r of its reports, so it makes at most r + 1
+ * + tau steps: 9 + 1 + tau before the round of 450. All the rest of the time it is blocked. */
 START_TEST(at_most_tau_steps_beyond_what_is_owed)
 {
     for (int64_t overlap = 0; overlap < 24; overlap++) {
@@ -135,7 +136,8 @@ START_TEST(at_most_tau_steps_beyond_what_is_owed)
 }
 END_TEST
 
-/* tau = 2, steps of 10 and 30: blocked at 30, but in that instant the round closes. Then from 40 to 60, 70 to 90, ..., 280 to 300. */
+/* tau = 2, steps of 10 and 30: blocked at 30, but in that instant the round closes. Then from 40 to 60, 70 to 90, ...,
+ * 280 to 300. */
 START_TEST(blocked_for_an_instant_costs_nothing)
 {
     struct config config = syncing(2, 2, 2, 300);
@@ -225,7 +227,8 @@ START_TEST(grace_is_a_share_of_the_slack)
 }
 END_TEST
 
-/* Grace from 1000 to 2000 for b (1200) and c (5000); c goes away at 1500 and is back at 1700: who is away is not waited for. */
+/* Grace from 1000 to 2000 for b (1200) and c (5000); c goes away at 1500 and is back at 1700: who is away is not waited
+ * for. */
 START_TEST(grace_does_not_wait_for_who_is_away)
 {
     struct config config = syncing(3, 1, 2, 2000);
@@ -242,9 +245,9 @@ START_TEST(grace_does_not_wait_for_who_is_away)
 }
 END_TEST
 
-/* K = 2, grace from 1200 to 1200 + 1025 for c. b is gone from 1500 to 1706 and its report with it: the round collects again until b reports at 2906.
- * Step average 1025, 1022 (a at 2000), 1044; waits 200 and, of a's first report, 1906: 25 + 1881/8 = 260; grace min(0.9 (2088 - 260), 1044): 3950.
- * a is blocked from its third report at 3000 on. */
+/* K = 2, grace from 1200 to 1200 + 1025 for c. b is gone from 1500 to 1706 and its report with it: the round collects
+ * again until b reports at 2906. Step average 1025, 1022 (a at 2000), 1044; waits 200 and, of a's first report, 1906:
+ * 25 + 1881/8 = 260; grace min(0.9 (2088 - 260), 1044): 3950. a is blocked from its third report at 3000 on. */
 START_TEST(a_quorum_can_be_lost_again)
 {
     struct config config = syncing(3, 2, 2, 3960);
@@ -263,8 +266,9 @@ START_TEST(a_quorum_can_be_lost_again)
 }
 END_TEST
 
-/* K = M: while one learner is away nothing closes; the other waits. a and b step 10; b fails at 13, leaves at 20 (and its second report with
- * it), is back at 53, up to 59, reports at 69. a, tau = 1: reports at 20 and 30, blocked from then on. */
+/* K = M: while one learner is away nothing closes; the other waits. a and b step 10; b fails at 13, leaves at 20 (and
+ * its second report with it), is back at 53, up to 59, reports at 69. a, tau = 1: reports at 20 and 30, blocked from
+ * then on. */
 START_TEST(a_full_quorum_waits_for_who_is_away)
 {
     struct config config = syncing(2, 2, 1, 70);
@@ -281,7 +285,7 @@ START_TEST(a_full_quorum_waits_for_who_is_away)
 }
 END_TEST
 
-/* Fragment p has the rounds t with t mod H = floor(p H / P): each once a cycle, as evenly as whole rounds allow. */
+/* Whose turn is when: tests/unit/test_fragments.c. */
 START_TEST(fragments_take_turns)
 {
     for (int64_t cycle = 1; cycle <= 24; cycle++)
@@ -291,19 +295,15 @@ START_TEST(fragments_take_turns)
             config.fragments = fragments;
             play(&config, (sim_time[]){10});
             ck_assert_int_eq(rounds, 3 * cycle);
-            int64_t due[24];
-            memset(due, -1, sizeof due);
-            for (int64_t p = 0; p < fragments; p++)
-                due[p * cycle / fragments] = p;
             for (int i = 0; i < rounds; i++)
-                ck_assert_int_eq(seen[i].fragment, due[i % cycle]);
+                ck_assert_int_eq(seen[i].fragment, fragments_due(&config, i));
         }
 }
 END_TEST
 
-/* P = 1, H = 2, K = M, tau = 0, steps of 10 and 25: a round every 25. Round 0 (a fragment): a is blocked from 10 to 25. Its next report, at
- * 35, is for round 1, which sends nothing: it steps on. That of 45 is for round 2: blocked until 75. The reports of 85 and 95 are for
- * rounds 3 and 4: blocked from 95. */
+/* P = 1, H = 2, K = M, tau = 0, steps of 10 and 25: a round every 25. Round 0 (a fragment): a is blocked from 10 to 25.
+ * Its next report, at 35, is for round 1, which sends nothing: it steps on. That of 45 is for round 2: blocked until
+ * 75. The reports of 85 and 95 are for rounds 3 and 4: blocked from 95. */
 START_TEST(a_round_without_a_fragment_blocks_nobody)
 {
     struct config config = syncing(2, 2, 0, 100);
@@ -356,9 +356,9 @@ static void expect_closed(const sim_time opened[], const sim_time closed[], int 
     }
 }
 
-/* One learner, steps of 10, transfers of 25, tau = 2. Rounds 0 and 1 fly from 10 to 35 and from 20 to 45: no room for round 2, and the third
- * report at 30 is two beyond the first. At 35 there is room, and the report of 30 is counted at once. The step from 35 ends at 45,
- * the next at 55, blocked until 60, and so on: two steps for each 25. */
+/* One learner, steps of 10, transfers of 25, tau = 2. Rounds 0 and 1 fly from 10 to 35 and from 20 to 45: no room for
+ * round 2, and the third report at 30 is two beyond the first. At 35 there is room, and the report of 30 is counted at
+ * once. The step from 35 ends at 45, the next at 55, blocked until 60, and so on: two steps for each 25. */
 START_TEST(tau_rounds_are_in_flight)
 {
     struct config config = syncing(1, 1, 2, 85);
@@ -372,8 +372,9 @@ START_TEST(tau_rounds_are_in_flight)
 }
 END_TEST
 
-/* tau = 0 and 1: one round in flight. Steps of 10, transfers of 25: each report waits for its own; with 1 the next step hides behind it.
- * tau = 1: report at 10, flight until 35, report at 20, blocked until 35; the second flight from 35 to 60, ... */
+/* tau = 0 and 1: one round in flight. Steps of 10, transfers of 25: each report waits for its own; with 1 the next step
+ * hides behind it. tau = 1: report at 10, flight until 35, report at 20, blocked until 35; the second flight from 35 to
+ * 60, ... */
 START_TEST(one_round_in_flight_at_least)
 {
     struct config config = syncing(1, 1, 0, 100);
