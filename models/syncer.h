@@ -103,7 +103,7 @@ void syncer_fini(struct syncer *syncer);
 void syncer_on_report(struct syncer *syncer, const struct syncer_report *report);
 
 /* A learner takes part from now on, or no longer. */
-void syncer_on_connection(struct syncer *syncer, int64_t learner, bool is_connected);
+void syncer_on_connection(struct syncer *syncer, int64_t index, bool is_connected);
 
 /* True when enough learners take part to close rounds without those that do not. */
 bool syncer_has_quorum(const struct syncer *syncer);
