@@ -1,11 +1,11 @@
 /* Any scenario is written so that it reads back to itself, and no text, however damaged, does worse than be refused. */
-#include <check.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/rig.h"
 #include "tools/faultline/keys.h"
 #include "tools/faultline/scenario.h"
 
@@ -338,10 +338,5 @@ int main(void)
     suite_add_tcase(suite, tests);
     tcase_add_test(tests, canonical_text_reads_back_to_the_same_config);
     tcase_add_test(tests, damaged_text_is_refused_or_right);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_tap(runner, "-");
-    srunner_run_all(runner, CK_SILENT);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return rig_main(suite);
 }

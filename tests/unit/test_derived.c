@@ -1,8 +1,8 @@
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/rig.h"
 #include "tools/faultline/derived.h"
 
 /* 2.4M chips, one failure a year each: the largest cell of the tables. */
@@ -200,10 +200,5 @@ int main(void)
     tcase_add_test(tests, classes_are_cut_at_the_rounded_sum_of_their_shares);
     tcase_add_test(tests, a_preemption_holds_learners_away);
     tcase_add_test(tests, a_network_takes_time);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_tap(runner, "-");
-    srunner_run_all(runner, CK_SILENT);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return rig_main(suite);
 }

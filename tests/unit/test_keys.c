@@ -1,10 +1,10 @@
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "tests/rig.h"
 #include "tools/faultline/command.h"
 #include "tools/faultline/keys.h"
 #include "tools/faultline/scenario.h"
@@ -305,10 +305,5 @@ int main(void)
     tcase_add_test(tests, a_refused_value_leaves_the_field);
     tcase_add_test(tests, names_are_any_text_of_one_line);
     tcase_add_test(tests, the_reference_is_the_table);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_tap(runner, "-");
-    srunner_run_all(runner, CK_SILENT);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return rig_main(suite);
 }

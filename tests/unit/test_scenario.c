@@ -1,4 +1,3 @@
-#include <check.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -6,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tests/rig.h"
 #include "tools/faultline/keys.h"
 #include "tools/faultline/scenario.h"
 
@@ -323,10 +323,5 @@ int main(void)
     tcase_add_test(tests, sizes_come_from_a_file);
     tcase_add_test(tests, the_order_and_the_spelling_of_a_set_do_not_matter);
     tcase_add_test(tests, the_hash_ignores_seed_and_spelling);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_tap(runner, "-");
-    srunner_run_all(runner, CK_SILENT);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return rig_main(suite);
 }

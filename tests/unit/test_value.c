@@ -1,10 +1,10 @@
-#include <check.h>
 #include <inttypes.h>
 #include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/rig.h"
 #include "tools/faultline/decimal.h"
 #include "tools/faultline/value.h"
 
@@ -380,10 +380,5 @@ int main(void)
     tcase_add_test(tests, quotes_are_cut_between_characters);
     tcase_add_test(tests, what_is_written_reads_back);
     tcase_add_test(tests, the_locale_does_not_matter);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_tap(runner, "-");
-    srunner_run_all(runner, CK_SILENT);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return rig_main(suite);
 }

@@ -1,6 +1,6 @@
-#include <check.h>
 #include <stdlib.h>
 
+#include "tests/rig.h"
 #include "tools/faultline/value.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
@@ -80,10 +80,5 @@ int main(void)
     suite_add_tcase(suite, tests);
     tcase_add_test(tests, lists_are_sets_or_sequences);
     tcase_add_test(tests, bad_lists_are_refused);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_tap(runner, "-");
-    srunner_run_all(runner, CK_SILENT);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return rig_main(suite);
 }

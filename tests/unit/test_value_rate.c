@@ -1,7 +1,7 @@
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 
+#include "tests/rig.h"
 #include "tools/faultline/value.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
@@ -73,10 +73,5 @@ int main(void)
     suite_add_tcase(suite, tests);
     tcase_add_test(tests, rates_are_bits_per_second);
     tcase_add_test(tests, bad_rates_are_refused);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_tap(runner, "-");
-    srunner_run_all(runner, CK_SILENT);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return rig_main(suite);
 }

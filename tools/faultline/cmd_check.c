@@ -10,6 +10,7 @@
 #include "tools/faultline/derived.h"
 #include "tools/faultline/keys.h"
 #include "tools/faultline/notes.h"
+#include "tools/faultline/options.h"
 #include "tools/faultline/output.h"
 #include "tools/faultline/scenario.h"
 #include "tools/faultline/summary.h"
@@ -30,15 +31,6 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static enum format read_format(const struct argp_state *state, const char *text)
-{
-    for (int i = 0; i < FORMAT_COUNT; i++)
-        if (strcmp(format_name[i], text) == 0)
-            return (enum format)i;
-    argp_error(state, "'%s' is no format; allowed: table csv json yaml", text);
-    return FORMAT_TABLE;
-}
-
 static error_t on_option(int key, char *value, struct argp_state *state)
 {
     struct arguments *arguments = state->input;
@@ -47,7 +39,7 @@ static error_t on_option(int key, char *value, struct argp_state *state)
         arguments->setting[arguments->settings++] = value;
         return 0;
     case 'f':
-        arguments->format = read_format(state, value);
+        arguments->format = (enum format)options_choice(state, value, format_name, FORMAT_COUNT);
         return 0;
     case ARGP_KEY_ARG:
         if (arguments->path != NULL)

@@ -33,7 +33,7 @@ static void choose_format(struct fsm_arguments *arguments, const char *name, con
     else if (strcmp(name, "markdown") == 0)
         arguments->draw = sim_fsm_document;
     else
-        argp_error(state, "there is no format '%s'; there are dot and markdown", name);
+        argp_error(state, "--format: '%s' is not one of dot, markdown", name);
 }
 
 static error_t parse(int key, char *value, struct argp_state *state)

@@ -5,6 +5,7 @@
 
 #include "tools/faultline/command.h"
 #include "tools/faultline/keys.h"
+#include "tools/faultline/options.h"
 #include "tools/faultline/output.h"
 
 enum format { FORMAT_TABLE, FORMAT_CSV, FORMAT_MARKDOWN, FORMAT_COUNT };
@@ -20,21 +21,12 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static enum format read_format(const struct argp_state *state, const char *text)
-{
-    for (int i = 0; i < FORMAT_COUNT; i++)
-        if (strcmp(format_name[i], text) == 0)
-            return (enum format)i;
-    argp_error(state, "'%s' is no format; allowed: table csv markdown", text);
-    return FORMAT_TABLE;
-}
-
 static error_t on_option(int key, char *value, struct argp_state *state)
 {
     struct arguments *arguments = state->input;
     switch (key) {
     case 'f':
-        arguments->format = read_format(state, value);
+        arguments->format = (enum format)options_choice(state, value, format_name, FORMAT_COUNT);
         return 0;
     case ARGP_KEY_ARG:
         if (arguments->pattern != NULL)

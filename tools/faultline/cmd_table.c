@@ -36,10 +36,8 @@ struct request {
 
 /* ------------------------------------------------------------------ arguments */
 
-enum { KEY_FORMAT = 0x100 };
-
 static const struct argp_option option_list[] = {
-    {"format", KEY_FORMAT, "FORMAT", 0, "Print table (default), csv, json or markdown", 0}, {0}};
+    {"format", 'f', "FORMAT", 0, "Print table (default), csv, json or markdown", 0}, {0}};
 
 static const struct published_table *find_table(const struct argp_state *state, const char *name)
 {
@@ -66,8 +64,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
 {
     struct request *request = state->input;
     switch (key) {
-    case KEY_FORMAT:
-        request->format = options_format(state, argument, SUMMARY_FORMAT_COUNT);
+    case 'f':
+        request->format =
+            (enum summary_format)options_choice(state, argument, summary_format_name, SUMMARY_FORMAT_COUNT);
         return 0;
     case ARGP_KEY_ARGS:
         take_arguments(request, state);

@@ -13,7 +13,7 @@
 /* A drawn seed has 48 bits: 15 digits, which spreadsheets and JSON readers keep. */
 #define DRAWN_SEED_BYTES 6
 
-enum { KEY_SEED = 0x100, KEY_FORMAT, KEY_EVERY_STEP };
+enum { KEY_SEED = 0x100, KEY_EVERY_STEP };
 
 static const struct argp_option option_list[] = {
     {"set", 's', "KEY=VALUE", 0, "Set a key of the scenario; may be repeated", 1},
@@ -21,7 +21,7 @@ static const struct argp_option option_list[] = {
     {"seed", KEY_SEED, "N", 0, "Seed of the random numbers (default: the scenario's, else drawn and recorded)", 1},
     {"jobs", 'j', "N", 0, "Use N threads (default: one per CPU); results do not depend on it", 1},
     {"output", 'o', "FILE.db", 0, "Store the results in a database; what it already holds is not computed again", 2},
-    {"format", KEY_FORMAT, "FORMAT", 0, "Print table (default), csv or json", 2},
+    {"format", 'f', "FORMAT", 0, "Print table (default), csv or json", 2},
     {"quiet", 'q', NULL, 0, "No progress and no notes on stderr", 2},
     {"every-step", KEY_EVERY_STEP, NULL, 0, "Simulate each step even when nothing can happen in it (same results)", 3},
     {0}};
@@ -53,18 +53,17 @@ static int64_t number(const struct argp_state *state, const char *option, const 
     return value;
 }
 
-enum summary_format options_format(const struct argp_state *state, const char *text, enum summary_format end)
+int options_choice(const struct argp_state *state, const char *text, const char *const names[], int count)
 {
     char allowed[64] = "";
     size_t length = 0;
-    for (int format = 0; format < (int)end && length < sizeof allowed; format++) {
-        if (strcmp(text, summary_format_name[format]) == 0)
-            return (enum summary_format)format;
-        length += (size_t)snprintf(allowed + length, sizeof allowed - length, "%s%s", format == 0 ? "" : ", ",
-                                   summary_format_name[format]);
+    for (int i = 0; i < count && length < sizeof allowed; i++) {
+        if (strcmp(text, names[i]) == 0)
+            return i;
+        length += (size_t)snprintf(allowed + length, sizeof allowed - length, "%s%s", i == 0 ? "" : ", ", names[i]);
     }
     argp_error(state, "--format: '%s' is not one of %s", text, allowed);
-    return SUMMARY_TABLE;
+    return 0;
 }
 
 static void add_setting(struct options *options, const char *setting)
@@ -99,8 +98,8 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     case 'o':
         options->output = argument;
         return 0;
-    case KEY_FORMAT:
-        options->format = options_format(state, argument, SUMMARY_MARKDOWN);
+    case 'f':
+        options->format = (enum summary_format)options_choice(state, argument, summary_format_name, SUMMARY_MARKDOWN);
         return 0;
     case 'q':
         options->is_quiet = true;

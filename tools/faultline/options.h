@@ -45,8 +45,8 @@ extern const struct argp options_argp;
 /* Strict reading of a whole number from `lowest` to `highest`; false for anything else. */
 bool options_integer(const char *text, int64_t lowest, int64_t highest, int64_t *ret);
 
-/* Finds `text` among the names of formats up to and without `end`; exits with a usage error when there is none. */
-enum summary_format options_format(const struct argp_state *state, const char *text, enum summary_format end);
+/* The number of `text` among the names of formats; exits with a usage error that lists them when there is none. */
+int options_choice(const struct argp_state *state, const char *text, const char *const names[], int count);
 
 /* Opens nothing, builds the scenario with the settings, and decides its seed: from the option, the file, or drawn from
  * the system and then shown on stderr unless quiet. -1 with a text. */
