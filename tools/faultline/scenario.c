@@ -131,6 +131,9 @@ int scenario_check_segment(const char *segment, struct sim_error *error)
     char name[CONFIG_NAME_MAX], quoted[VALUE_QUOTE_MAX];
     if (keys_read_name(segment, name, error) != 0)
         return -1;
+    if (segment[0] != '\0' && segment[strlen(segment) - 1] == ')')
+        return sim_error_set(error, "%s: the rest of a law: its comma ends a value inside { }; put the law in quotes",
+                             value_quote(segment, quoted));
     if (strpbrk(segment, ".=") != NULL)
         return sim_error_set(error, "%s: no . or = in a key, they separate in -s KEY=VALUE; write nested mappings",
                              value_quote(segment, quoted));
