@@ -3,10 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "models/run.h"
 #include "tools/faultline/command.h"
 #include "tools/faultline/keys.h"
 #include "tools/faultline/options.h"
 #include "tools/faultline/output.h"
+#include "tools/faultline/summary.h"
 
 enum format { FORMAT_TABLE, FORMAT_CSV, FORMAT_MARKDOWN, FORMAT_COUNT };
 static const char *const format_name[FORMAT_COUNT] = {"table", "csv", "markdown"};
@@ -14,10 +16,12 @@ static const char *const format_name[FORMAT_COUNT] = {"table", "csv", "markdown"
 struct arguments {
     const char *pattern;
     enum format format;
+    bool wants_metrics;
 };
 
 static const struct argp_option options[] = {
     {"format", 'f', "FORMAT", 0, "table (default), csv, or markdown", 0},
+    {"metrics", 'm', NULL, 0, "what a run is measured by instead: the columns of its CSV and of the database", 0},
     {0},
 };
 
@@ -27,6 +31,9 @@ static error_t on_option(int key, char *value, struct argp_state *state)
     switch (key) {
     case 'f':
         arguments->format = (enum format)options_choice(state, value, format_name, FORMAT_COUNT);
+        return 0;
+    case 'm':
+        arguments->wants_metrics = true;
         return 0;
     case ARGP_KEY_ARG:
         if (arguments->pattern != NULL)
@@ -130,6 +137,35 @@ static void print_key(const struct keys_key *key, enum format format)
         print_markdown(key);
 }
 
+static void print_metric(struct summary_writer *writer, const char *name, const char *kind, const char *meaning)
+{
+    const struct summary_cell cell[] = {summary_text(name), summary_text(kind), summary_text(meaning)};
+    summary_row(writer, cell);
+}
+
+/* Metrics, then the buckets of the time account. */
+static void print_metrics(enum format format)
+{
+    static const enum summary_format written[FORMAT_COUNT] = {SUMMARY_TABLE, SUMMARY_CSV, SUMMARY_MARKDOWN};
+    static const char *const kind[] = {
+        [RUN_METRIC_FRACTION] = "0 to 1", [RUN_METRIC_COUNT_KIND] = "count", [RUN_METRIC_REAL] = "number"};
+    static const char *const bucket_meaning[] = {
+#define BUCKET(name, meaning) meaning,
+#include "models/bucket.def"
+#undef BUCKET
+    };
+    const struct summary_column column[] = {{"metric", true}, {"value", true}, {"meaning", true}};
+    struct summary_writer *writer = summary_open(stdout, written[format], column, 3);
+    for (int i = 0; i < RUN_METRIC_COUNT; i++)
+        print_metric(writer, run_metric_info[i].name, kind[run_metric_info[i].kind], run_metric_info[i].meaning);
+    for (int i = 0; i < RUN_BUCKET_COUNT; i++) {
+        char name[64];
+        (void)snprintf(name, sizeof name, "%s_chip_s", run_bucket_name[i]);
+        print_metric(writer, name, "chip-seconds", bucket_meaning[i]);
+    }
+    summary_close(writer);
+}
+
 static int fail_nothing_found(const char *pattern)
 {
     char nearest[KEYS_PATH_MAX], quoted[VALUE_QUOTE_MAX];
@@ -146,6 +182,10 @@ int cmd_keys(int argc, char **argv)
     struct arguments arguments = {0};
     size_t found = 0;
     (void)argp_parse(&parser, argc, argv, 0, NULL, &arguments);
+    if (arguments.wants_metrics) {
+        print_metrics(arguments.format);
+        return COMMAND_DONE;
+    }
     for (size_t i = 0; i < keys_count; i++) {
         if (!is_asked_for(&keys_table[i], arguments.pattern))
             continue;
