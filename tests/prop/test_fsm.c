@@ -26,6 +26,7 @@ START_TEST(a_random_walk_never_leaves_the_table)
 }
 END_TEST
 
+static struct world world;
 static bool taken[MACHINES][SIM_FSM_STATES_MAX][SIM_FSM_EVENTS_MAX];
 
 static unsigned state_by_name(const struct sim_fsm *fsm, const char *name)
@@ -54,11 +55,12 @@ static void on_transition(void *context, const struct run_transition *transition
         unsigned from = state_by_name(fsm, transition->from), event = event_by_name(fsm, transition->cause);
         ck_assert_uint_eq(sim_fsm_next(fsm, NULL, from, event), state_by_name(fsm, transition->to));
         taken[i][from][event] = true;
+        /* whose report every round needs does not wait for one */
+        ck_assert(strcmp(transition->to, "recovering") != 0 || world.config->quorum < world.config->learners);
     }
 }
 
 static const struct run_observer observer = {.on_transition = on_transition};
-static struct world world;
 
 #define HOLDS(condition)                                                                                               \
     do {                                                                                                               \
