@@ -14,6 +14,7 @@ static int64_t rounds, merges, claims, voids;
 /* What has been merged of a learner and fragment, and the chip-steps up to which. */
 static struct shadow {
     sim_chip_time merged, until, overwritten;
+    int64_t received; /* in round */
 } shadow[LEARNERS_MAX][FRAGMENTS_MAX];
 
 #define HOLDS(condition)                                                                                               \
@@ -97,7 +98,8 @@ static void check_learner(int64_t index)
         sim_chip_time open = ledger_open(&world.syncer.ledger, index, p, &learner->total);
         sim_chip_time rest = learner->total.chip_steps - s->merged - open;
         HOLDS(open >= 0 && rest >= s->overwritten);
-        HOLDS(entry_of(index, p)->round <= world.syncer.landed);
+        HOLDS(entry_of(index, p)->round <= world.syncer.landed && entry_of(index, p)->round >= s->received);
+        s->received = entry_of(index, p)->round;
         s->overwritten = rest;
         overwritten += rest;
     }
@@ -114,6 +116,8 @@ static void check_world(void)
 static void walk(const struct config *config)
 {
     memset(shadow, 0, sizeof shadow);
+    for (int i = 0; i < LEARNERS_MAX * FRAGMENTS_MAX; i++)
+        shadow[i / FRAGMENTS_MAX][i % FRAGMENTS_MAX].received = -1;
     rounds = 0;
     rig_open(&world, config);
     world.observer = &observer;

@@ -6,6 +6,7 @@
 enum { STEP = 100, QUIET = 12000, END = 20000 };
 
 static struct world world;
+static int64_t recoveries;
 
 static int64_t draw(int64_t below)
 {
@@ -107,6 +108,8 @@ static void attempt(struct config *config)
         rig_preempt(&world, &absence[i]);
     }
     expect_progress(config, transfer);
+    for (int64_t i = 0; i < config->learners; i++)
+        recoveries += world.learner[i].count.recoveries;
     world_fini(&world);
 }
 
@@ -122,6 +125,7 @@ START_TEST(steps_go_on)
                         struct config config = waiting(_i + 1, quorum, cycle, fragments, overlap);
                         attempt(&config);
                     }
+    ck_assert_int_gt(recoveries, _i > 0 ? 200 : -1);
 }
 END_TEST
 

@@ -26,6 +26,7 @@ START_TEST(a_random_walk_never_leaves_the_table)
 }
 END_TEST
 
+static struct world world;
 static bool taken[MACHINES][SIM_FSM_STATES_MAX][SIM_FSM_EVENTS_MAX];
 
 static unsigned state_by_name(const struct sim_fsm *fsm, const char *name)
@@ -54,11 +55,12 @@ static void on_transition(void *context, const struct run_transition *transition
         unsigned from = state_by_name(fsm, transition->from), event = event_by_name(fsm, transition->cause);
         ck_assert_uint_eq(sim_fsm_next(fsm, NULL, from, event), state_by_name(fsm, transition->to));
         taken[i][from][event] = true;
+        /* whose report every round needs does not wait for one */
+        ck_assert(strcmp(transition->to, "recovering") != 0 || world.config->quorum < world.config->learners);
     }
 }
 
 static const struct run_observer observer = {.on_transition = on_transition};
-static struct world world;
 
 #define HOLDS(condition)                                                                                               \
     do {                                                                                                               \
@@ -84,6 +86,9 @@ static void check_state(const struct learner *learner)
     bool is_reconfiguring = learner->state == LEARNER_DOWNSCALING || learner->state == LEARNER_UPSCALING;
     HOLDS(is_reconfiguring || (slice_list_is_empty(&learner->joining) && !learner->is_gaining));
     HOLDS(is_reconfiguring || !learner->is_losing_again);
+    HOLDS(learner->state == LEARNER_STEPPING || learner->inbox_count == 0);
+    HOLDS(learner->state == LEARNER_RECOVERING || !learner->is_copying);
+    HOLDS((learner->state == LEARNER_PREEMPTED) == (learner->preemptions > 0));
     if (learner->state == LEARNER_STEPPING)
         HOLDS(learner->chips_present >= learner->chips_min);
     if (learner->state != LEARNER_AWAY)
@@ -110,14 +115,18 @@ static void check_owed(const struct learner *learner)
 static void check_syncer(void)
 {
     const struct syncer *syncer = &world.syncer;
-    int64_t reporters = 0;
+    int64_t reporters = 0, copying = 0;
     for (int64_t i = 0; i < world.config->learners; i++) {
         const struct syncer_member *member = &syncer->member[i];
         HOLDS(member->is_connected == learner_is_connected(world.learner[i].state));
         HOLDS(member->is_connected || world.learner[i].owed_count == 0);
+        HOLDS((member->copies_at >= 0) == world.learner[i].is_copying);
+        HOLDS(member->copies_at < 0 || syncer->round - member->copies_at <= world.config->sync_every + 1);
+        copying += world.learner[i].is_copying;
         reporters += learner_uncounted(&world.learner[i]) != NULL;
     }
     HOLDS(reporters == syncer->reporters);
+    HOLDS(syncer->copying == copying);
     HOLDS(syncer->state != SYNCER_MERGING || syncer->flights == syncer->flights_max || syncer->copying > 0);
     HOLDS(syncer->state != SYNCER_COLLECTING || reporters < world.config->quorum);
     HOLDS(syncer->state != SYNCER_GRACE || (reporters < syncer->connected && reporters >= world.config->quorum));

@@ -136,6 +136,30 @@ START_TEST(a_step_takes_its_exposed_time_too)
 }
 END_TEST
 
+/* 0-10 a step, in which slice 0 is away from 3 to 5; 10-14 down. Up: 6, and without a syncer everybody waits for the copy of 30, too. */
+START_TEST(an_upscale_copies_the_state)
+{
+    static struct world world;
+    static struct rig_failure failure;
+    struct config config = connected(1, 240e9 / 30);
+    config.chips = 4;
+    config.chips_per_slice = 1;
+    config.duration_ns = 100;
+    config.step_time_ns = 10;
+    config.downscale_ns = 4;
+    config.upscale_ns = 6;
+    for (int i = 0; i < 2; i++) {
+        config.method = i == 0 ? CONFIG_ELASTIC_DP : CONFIG_DECOUPLED_DILOCO;
+        failure = (struct rig_failure){.time = 3, .chip = 0, .delay = 2};
+        rig_open(&world, &config);
+        rig_schedule(&world, &failure);
+        rig_finish(&world);
+        ck_assert_int_eq((int64_t)rig_bucket(&world, RUN_BUCKET_upscale), 4 * (i == 0 ? 36 : 6));
+        world_fini(&world);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("network");
@@ -146,6 +170,7 @@ int main(void)
     tcase_add_test(tcase, without_a_network_nothing_takes_time);
     tcase_add_loop_test(tcase, bandwidths_of_data_parallel_training, 0, PUBLISHED);
     tcase_add_test(tcase, a_step_takes_its_exposed_time_too);
+    tcase_add_test(tcase, an_upscale_copies_the_state);
     suite_add_tcase(suite, tcase);
     return rig_main(suite);
 }
