@@ -105,7 +105,7 @@ void syncer_on_report(struct syncer *syncer, const struct syncer_report *report)
 int64_t syncer_rounds_until_due(const struct syncer *syncer);
 
 /* A learner takes part from now on, or no longer. */
-void syncer_on_connection(struct syncer *syncer, int64_t learner, bool is_connected);
+void syncer_on_connection(struct syncer *syncer, int64_t index, bool is_connected);
 
 /* True when enough learners take part to close rounds without those that do not. */
 bool syncer_has_quorum(const struct syncer *syncer);
