@@ -1,6 +1,9 @@
 #include "models/config.h"
 
+#include <math.h>
 #include <stdio.h>
+
+#define STEP_MAX_NS (10 * 31557600e9) /* as learners.step_time */
 
 const char *const config_method_name[CONFIG_METHOD_COUNT] = {"dp", "elastic-dp", "diloco", "streaming-diloco",
                                                              "decoupled-diloco"};
@@ -46,9 +49,17 @@ bool config_has_rounds(const struct config *config)
     return config_has_syncer(config) && (!config->without_rounds || can_rounds_block(config));
 }
 
+double config_tensor_sum(const struct config *config)
+{
+    double sum = 0;
+    for (int i = 0; i < config->tensor_count; i++)
+        sum += config->tensor[i];
+    return sum;
+}
+
 #define FAULT(key_name, ...)                                                                                           \
     do {                                                                                                               \
-        ret->key = (key_name);                                                                                         \
+        (void)snprintf(ret->key, sizeof ret->key, "%s", key_name);                                                     \
         (void)snprintf(ret->why, sizeof ret->why, __VA_ARGS__);                                                        \
         return false;                                                                                                  \
     } while (0)
@@ -59,10 +70,96 @@ static bool check_fleet(const struct config *config, struct config_fault *ret)
         FAULT("learners.count", "%lld learners cannot share %lld chips; each needs at least one",
               (long long)config->learners, (long long)config->chips);
     if (!config_has_syncer(config) && config->learners != 1)
-        FAULT("learners.count", "the method %s has one learner, not %lld", config_method_name[config->method],
-              (long long)config->learners);
+        FAULT("learners.count", "the method %s has one learner, not %lld; set learners.count to 1",
+              config_method_name[config->method], (long long)config->learners);
     if (config->warmup_ns >= config->duration_ns)
         FAULT("warmup", "it must end before the run does");
+    return true;
+}
+
+static bool check_class(const struct config *config, const struct config_class *class, struct config_fault *ret)
+{
+    char key[CONFIG_KEY_MAX];
+    double step_ns = (double)config->step_time_ns / class->speed;
+    (void)snprintf(key, sizeof key, "fleet.classes.%s.speed", class->name);
+    if (step_ns > STEP_MAX_NS)
+        FAULT(key, "%g makes a step take %.3g s (learners.step_time / speed); the limit is 10y", class->speed,
+              step_ns / 1e9);
+    if (step_ns < 0.5)
+        FAULT(key, "%g makes a step take less than a nanosecond (learners.step_time / speed)", class->speed);
+    return true;
+}
+
+static bool check_classes(const struct config *config, struct config_fault *ret)
+{
+    double sum = 0;
+    for (int i = 0; i < config->class_count; i++) {
+        sum += config->class[i].share;
+        if (!check_class(config, &config->class[i], ret))
+            return false;
+    }
+    if (config->class_count > config->chips)
+        FAULT("fleet.classes", "%d classes cannot share %lld chip%s", config->class_count, (long long)config->chips,
+              config->chips == 1 ? "" : "s");
+    if (config->class_count > 0 && fabs(sum - 1) > 1e-9)
+        FAULT("fleet.classes", "the shares sum to %.10g%%; they must sum to 100%%", 100 * sum);
+    return true;
+}
+
+static bool check_preemption(const struct config *config, const struct config_source *source, struct config_fault *ret)
+{
+    char key[CONFIG_KEY_MAX];
+    (void)snprintf(key, sizeof key, "failures.%s.learners", source->name);
+    for (int i = 0; i < source->learner_count; i++)
+        if (source->learner[i] >= config->learners)
+            FAULT(key, "there is no learner %d; learners.count is %lld, and the first is 0", (int)source->learner[i],
+                  (long long)config->learners);
+    (void)snprintf(key, sizeof key, "failures.%s.calendar.lasts", source->name);
+    if (source->calendar_lasts_ns > source->calendar_every_ns)
+        FAULT(key, "longer than the period of the calendar (every)");
+    (void)snprintf(key, sizeof key, "failures.%s.calendar.from", source->name);
+    if (source->calendar_from_ns > source->calendar_every_ns)
+        FAULT(key, "later than the end of the period of the calendar (every)");
+    return true;
+}
+
+static bool check_sources(const struct config *config, struct config_fault *ret)
+{
+    for (int i = 0; i < config->source_count; i++)
+        if (config->source[i].kind == CONFIG_SOURCE_PREEMPTION && !check_preemption(config, &config->source[i], ret))
+            return false;
+    return true;
+}
+
+static bool check_network(const struct config *config, struct config_fault *ret)
+{
+    double sum = config_tensor_sum(config);
+    if (config->tensor_count > 0 && config->parameters != sum)
+        FAULT("network.parameters", "the tensors have %.0f parameters, not %.0f; leave one of the two out", sum,
+              config->parameters);
+    return true;
+}
+
+/* DiLoCo and Streaming DiLoCo wait for every learner; DiLoCo also for every result. */
+static bool check_lock_step(const struct config *config, struct config_fault *ret)
+{
+    const char *method = config_method_name[config->method];
+    if (config->method != CONFIG_DILOCO && config->method != CONFIG_STREAMING_DILOCO)
+        return true;
+    if (config->quorum != config->learners)
+        FAULT("syncer.quorum", "%s waits for all %lld learners; a quorum of %lld is decoupled-diloco", method,
+              (long long)config->learners, (long long)config->quorum);
+    if (config->grace != CONFIG_GRACE_OFF)
+        FAULT("syncer.grace", "%s waits for all learners and then for nobody; a grace is decoupled-diloco", method);
+    if (config->method != CONFIG_DILOCO)
+        return true;
+    if (config->fragments != 1)
+        FAULT("syncer.fragments", "diloco sends the whole model at once; %lld fragments are streaming-diloco",
+              (long long)config->fragments);
+    if (config->sync_overlap != 0)
+        FAULT("syncer.overlap",
+              "diloco waits for the result of every round; running %lld steps ahead is streaming-diloco",
+              (long long)config->sync_overlap);
     return true;
 }
 
@@ -88,5 +185,6 @@ static bool check_syncer(const struct config *config, struct config_fault *ret)
 
 bool config_check(const struct config *config, struct config_fault *ret)
 {
-    return check_fleet(config, ret) && check_syncer(config, ret);
+    return check_fleet(config, ret) && check_classes(config, ret) && check_sources(config, ret) &&
+           check_syncer(config, ret) && check_lock_step(config, ret) && check_network(config, ret);
 }

@@ -14,6 +14,7 @@
 #include "sim/time.h"
 
 #define CONFIG_NAME_MAX 64    /* bytes of a name of the user's own, with the terminating zero */
+#define CONFIG_KEY_MAX 192    /* bytes of the path of a key with a name in it */
 #define CONFIG_SOURCES_MAX 32 /* failure sources of a scenario */
 #define CONFIG_CLASSES_MAX 16 /* speed classes */
 #define CONFIG_LIST_MAX 256   /* learners named by one source */
@@ -112,7 +113,7 @@ struct config {
 
 /* Two or more values that do not fit together: the key to point at and why, for a person. */
 struct config_fault {
-    const char *key;
+    char key[CONFIG_KEY_MAX];
     char why[240];
 };
 
@@ -121,6 +122,9 @@ bool config_check(const struct config *config, struct config_fault *ret);
 
 /* K: the quorum of the method; 1 without a syncer. */
 int64_t config_quorum(const struct config *config);
+
+/* Parameters of all tensors. */
+double config_tensor_sum(const struct config *config);
 
 /* True when the method trains with a syncer. */
 bool config_has_syncer(const struct config *config);

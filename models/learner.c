@@ -117,7 +117,7 @@ static void step(struct learner *learner, enum learner_event event)
         world_change_stepping(world, -1);
     learner->state = (enum learner_state)next;
     enter(learner);
-    if (was_connected != is_connected && config_has_rounds(world->config))
+    if (was_connected != is_connected && world->has_rounds)
         syncer_on_connection(&world->syncer, learner->index, is_connected);
     check(learner);
 }
@@ -208,7 +208,7 @@ static void on_step_end(struct learner *learner)
 {
     learner_count_steps(learner, true);
     learner_apply_updates(learner);
-    if (config_has_rounds(config_of(learner)))
+    if (learner->world->has_rounds)
         learner_report(learner);
     learner_decide(learner);
 }

@@ -25,7 +25,7 @@ void learner_set_wake(struct learner *learner, sim_time at)
 static bool must_simulate_every_step(const struct learner *learner)
 {
     const struct config *config = config_of(learner);
-    return config->every_step || config_has_rounds(config) || !pace_is_constant(config);
+    return config->every_step || learner->world->has_rounds || !pace_is_constant(config);
 }
 
 /* The end of the step in progress at `at`; a moment on the edge belongs to the step that ends. */

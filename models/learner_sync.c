@@ -80,13 +80,13 @@ static int64_t oldest_owed(const struct learner *learner)
 {
     if (learner->in_flight > 0)
         return learner->owed[0].step;
-    int64_t ahead = learner->owed_count > 0 ? syncer_rounds_until_due(syncer_of(learner)) : 0;
+    int64_t ahead = learner->owed_count > 0 ? syncer_of(learner)->until_due : 0;
     return ahead < learner->owed_count ? learner->owed[ahead].step : 0;
 }
 
 bool learner_is_blocked(const struct learner *learner)
 {
-    if (!config_has_rounds(config_of(learner)))
+    if (!learner->world->has_rounds)
         return false;
     int64_t oldest = oldest_owed(learner);
     return oldest > 0 && learner->total.steps - oldest >= config_of(learner)->sync_overlap;
@@ -139,7 +139,7 @@ bool learner_is_connected(enum learner_state state)
 bool learner_must_recover(struct learner *learner)
 {
     const struct config *config = config_of(learner);
-    if (!config_has_rounds(config) || learner->absent_since < 0)
+    if (!learner->world->has_rounds || learner->absent_since < 0)
         return false;
     sim_time missed = (learner->world->sim.origin.now - learner->absent_since) / config->step_time_ns;
     return missed >= config->recover_after && syncer_can_spare(syncer_of(learner), learner->index);

@@ -67,8 +67,10 @@ void pace_fini(struct pace *pace)
 
 void pace_change(struct pace *pace, int64_t slice, int change)
 {
-    if (pace->present)
-        pace->present[class_of_slice(pace, slice)] += change;
+    if (!pace->present)
+        return;
+    pace->present[class_of_slice(pace, slice)] += change;
+    pace->step_ns = 0;
 }
 
 static double slowest_speed(const struct pace *pace)
@@ -119,14 +121,21 @@ static sim_time to_ns(double ns)
     return ns < 1 ? 1 : (sim_time)llround(ns);
 }
 
-sim_time pace_draw_step_ns(struct pace *pace, sim_time *ret_math_ns)
+static void work_out_step(struct pace *pace)
 {
     const struct config *config = pace->config;
     double speed = pace->speed * slowest_speed(pace);
-    *ret_math_ns = to_ns((double)config->step_time_ns / speed * jitter_factor(pace));
-    if (config_has_syncer(config))
-        return *ret_math_ns;
-    return sim_time_add(*ret_math_ns, network_exposed_ns(config, *ret_math_ns));
+    pace->math_ns = to_ns((double)config->step_time_ns / speed * jitter_factor(pace));
+    pace->step_ns = config_has_syncer(config) ? pace->math_ns
+                                              : sim_time_add(pace->math_ns, network_exposed_ns(config, pace->math_ns));
+}
+
+sim_time pace_draw_step_ns(struct pace *pace, sim_time *ret_math_ns)
+{
+    if (pace->step_ns == 0 || !pace_is_constant(pace->config))
+        work_out_step(pace);
+    *ret_math_ns = pace->math_ns;
+    return pace->step_ns;
 }
 
 bool pace_is_constant(const struct config *config)

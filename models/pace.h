@@ -23,6 +23,7 @@ struct pace {
     int64_t *present; /* slices of each class that take part; NULL without classes */
     double speed;     /* of this learner, drawn once */
     struct sim_stream jitter;
+    sim_time step_ns, math_ns; /* of the last step, while nothing can change it; 0: to be worked out */
 };
 
 /* All slices of the learner take part. */

@@ -212,11 +212,6 @@ static void launch(struct syncer *syncer, int64_t round, int64_t fragment)
 
 /* --- rounds --- */
 
-int64_t syncer_rounds_until_due(const struct syncer *syncer)
-{
-    return fragments_rounds_until_due(syncer->world->config, syncer->round);
-}
-
 /* Nobody who takes part is missing. */
 static bool has_everyone(const struct syncer *syncer)
 {
@@ -276,6 +271,7 @@ static void close_round(struct syncer *syncer)
     if (fragment >= 0)
         follow(&syncer->transfer_average_ns, syncer->transfer_ns[fragment]);
     syncer->round++;
+    syncer->until_due = fragments_rounds_until_due(syncer->world->config, syncer->round);
     launch(syncer, round, fragment);
     open_round(syncer);
 }
@@ -292,7 +288,7 @@ static void reach_quorum(struct syncer *syncer)
     sim_time now = now_of(syncer);
     syncer->quorum_ns = now;
     follow(&syncer->quorum_average_ns, oldest_report_ns(syncer));
-    sim_time window = syncer_rounds_until_due(syncer) == 0 ? grace_window(syncer) : 0;
+    sim_time window = syncer->until_due == 0 ? grace_window(syncer) : 0;
     if (window == 0 || has_everyone(syncer)) {
         close_round(syncer);
         return;

@@ -75,8 +75,9 @@ struct syncer_flight {
 struct syncer {
     struct world *world;
     enum syncer_state state;
-    int64_t landed; /* the last round whose update has arrived; -1: none */
-    int64_t round;  /* the one that collects, or that will when there is room */
+    int64_t landed;    /* the last round whose update has arrived; -1: none */
+    int64_t round;     /* the one that collects, or that will when there is room */
+    int64_t until_due; /* rounds from it to the first that sends a fragment */
     sim_time opened_ns;
     sim_time quorum_ns;
     struct syncer_member *member;
@@ -100,9 +101,6 @@ void syncer_fini(struct syncer *syncer);
 
 /* Takes the report that the learner has just added to what it is owed. */
 void syncer_on_report(struct syncer *syncer, const struct syncer_report *report);
-
-/* Rounds from the one that collects to the first that sends a fragment: 0 when it is that one. */
-int64_t syncer_rounds_until_due(const struct syncer *syncer);
 
 /* A learner takes part from now on, or no longer. */
 void syncer_on_connection(struct syncer *syncer, int64_t index, bool is_connected);

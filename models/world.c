@@ -33,7 +33,8 @@ static void init_parts(struct world *world)
 
 void world_init(struct world *world, const struct run_request *request)
 {
-    *world = (struct world){.config = request->config, .observer = request->observer};
+    *world = (struct world){
+        .config = request->config, .observer = request->observer, .has_rounds = config_has_rounds(request->config)};
     sim_init(&world->sim, request->seed, request->replica);
     world->sim.origin.repeat = request->repeat;
     world->sim.stop = request->stop;

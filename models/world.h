@@ -50,6 +50,7 @@ struct world {
     struct sim sim;
     const struct config *config;
     const struct run_observer *observer;
+    bool has_rounds; /* config_has_rounds */
     struct fleet fleet;
     struct slice *slice;
     struct learner *learner;

@@ -68,6 +68,15 @@ static void sift_down(struct sim_queue *queue, uint32_t position, struct sim_que
     place(queue, position, key);
 }
 
+/* Nobody took the place of the root that left: the last key does. */
+static void fill_hole(struct sim_queue *queue)
+{
+    queue->has_hole = false;
+    queue->count--;
+    if (queue->count > 0)
+        sift_down(queue, 0, queue->heap[queue->count]);
+}
+
 static void settle(struct sim_queue *queue, uint32_t position, struct sim_queue_key key)
 {
     if (position > 0 && is_before(&key, &queue->heap[(position - 1) / ARITY]))
@@ -132,7 +141,13 @@ struct sim_handle sim_queue_schedule(struct sim_queue *queue, sim_time time, uns
     taken->entity = entity;
     taken->rank = rank;
     taken->generation++;
-    sift_up(queue, queue->count++, (struct sim_queue_key){time, make_order(queue, rank, entity), slot});
+    struct sim_queue_key key = {time, make_order(queue, rank, entity), slot};
+    if (queue->has_hole) {
+        queue->has_hole = false;
+        sift_down(queue, 0, key);
+    } else {
+        sift_up(queue, queue->count++, key);
+    }
     return (struct sim_handle){.slot = slot, .generation = taken->generation};
 }
 
@@ -155,6 +170,8 @@ bool sim_queue_cancel(struct sim_queue *queue, struct sim_handle handle)
 {
     if (!sim_queue_is_pending(queue, handle))
         return false;
+    if (queue->has_hole)
+        fill_hole(queue);
     take_out(queue, queue->slot[handle.slot].position);
     return true;
 }
@@ -164,23 +181,30 @@ bool sim_queue_reschedule(struct sim_queue *queue, struct sim_handle handle, sim
     SIM_ASSERT(queue->origin, time >= queue->origin->now);
     if (!sim_queue_is_pending(queue, handle))
         return false;
+    if (queue->has_hole)
+        fill_hole(queue);
     const struct sim_queue_slot *slot = &queue->slot[handle.slot];
     struct sim_queue_key key = {time, make_order(queue, slot->rank, slot->entity), handle.slot};
     settle(queue, slot->position, key);
     return true;
 }
 
-sim_time sim_queue_next_time(const struct sim_queue *queue)
+sim_time sim_queue_next_time(struct sim_queue *queue)
 {
+    if (queue->has_hole)
+        fill_hole(queue);
     return queue->count > 0 ? queue->heap[0].time : SIM_TIME_NEVER;
 }
 
 bool sim_queue_pop(struct sim_queue *queue, struct sim_event *ret)
 {
+    if (queue->has_hole)
+        fill_hole(queue);
     if (queue->count == 0)
         return false;
     const struct sim_queue_slot *slot = &queue->slot[queue->heap[0].slot];
     *ret = (struct sim_event){queue->heap[0].time, slot->entity, slot->handler, slot->context};
-    take_out(queue, 0);
+    release_slot(queue, queue->heap[0].slot);
+    queue->has_hole = true;
     return true;
 }

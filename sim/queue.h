@@ -57,6 +57,8 @@ struct sim_queue {
     struct sim_queue_key *heap;
     struct sim_queue_slot *slot;
     uint32_t count, slots, capacity, free_slot;
+    bool
+        has_hole; /* the root has left and its place is free: the next event scheduled takes it, as handlers mostly schedule one */
     uint64_t sequence;
     uint64_t shuffle; /* not 0: ties of (time, rank) leave in an order scrambled by this key (tests) */
 };
@@ -78,7 +80,7 @@ bool sim_queue_cancel(struct sim_queue *queue, struct sim_handle handle);
 bool sim_queue_reschedule(struct sim_queue *queue, struct sim_handle handle, sim_time time);
 
 /* Time of the next event; SIM_TIME_NEVER when there is none. */
-sim_time sim_queue_next_time(const struct sim_queue *queue);
+sim_time sim_queue_next_time(struct sim_queue *queue);
 
 /* Takes out the next event; false when there is none. */
 bool sim_queue_pop(struct sim_queue *queue, struct sim_event *ret);

@@ -23,7 +23,7 @@ column() { awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == n
 interrupted() {
     local signal=$1 after=$2 pid
     shift 2
-    env --default-signal=INT,TERM "$FAULTLINE" run "$@" >out 2>err &
+    env --default-signal=INT,TERM,HUP "$FAULTLINE" run "$@" >out 2>err &
     pid=$!
     sleep "$after"
     kill "-$signal" "$pid"
@@ -34,8 +34,14 @@ interrupted() {
     "$FAULTLINE" run tiny.yaml -n 3 --seed 5 --format csv >out 2>err
     [ ! -s err ]
     [ "$(wc -l <out)" -eq 4 ]
-    [[ "$(head -1 out)" == scenario,method,chips,learners,replica,seed,status,duration_s,goodput,uptime,* ]]
-    [[ "$(sed -n 3p out)" == tiny,decoupled-diloco,64,2,1,5,done,3600,0.* ]]
+    [[ "$(head -1 out)" == scenario,method,chips,learners,replica,seed,duration_s,goodput,uptime,failures,* ]]
+    [[ "$(sed -n 3p out)" == tiny,decoupled-diloco,64,2,1,5,3600,0.*,done ]]
+}
+
+@test "no column stands twice" {
+    "$FAULTLINE" run tiny.yaml -s method=elastic-dp -s learners.count=2 -s learners.count=1 -s seed=4 -n 1 --format csv >out
+    [ "$(head -1 out | tr , '\n' | sort | uniq -d)" = '' ]
+    [ "$(column method out),$(column learners.count out),$(column seed out)" = elastic-dp,1,4 ]
 }
 
 @test "JSON has an object a line with the same values" {
@@ -53,6 +59,28 @@ interrupted() {
     [ "${lines[1]}" = "mean of 10 replicas of 1 h" ]
     [[ "$output" =~ goodput\ +9[0-9]\.[0-9]{2}\ %\ +[0-9.]+\ % ]]
     [[ "$output" =~ useful\ +9[0-9]\.[0-9]{2}\ % ]]
+}
+
+@test "the table shows large counts with a suffix and no syncer where there is none" {
+    "$FAULTLINE" run tiny.yaml --seed 5 >with
+    "$FAULTLINE" run tiny.yaml -s method=elastic-dp -s learners.count=1 --seed 5 >without
+    [[ "$(grep "^tokens " with)" =~ ^tokens\ +3\.[0-9]{3}G\ +[0-9.]+M$ ]]
+    for metric in quorum_uptime syncer_progress rounds participants quorum_wait_s grace_s; do
+        grep -q "^$metric " with
+        run grep "^$metric " without
+        [ "$status" -eq 1 ]
+    done
+}
+
+@test "a share that is below 100 % or above 0 does not look like it" {
+    rarely=(-s method=dp -s learners.count=1 -n 3 --seed 1)
+    "$FAULTLINE" run tiny.yaml "${rarely[@]}" -s elastic.restart=1us >out
+    [[ "$(grep ^uptime out)" =~ ^uptime\ +\>\ 99\.999999\ %\ +\<\ 0\.000001\ %$ ]]
+    [[ "$(grep ^restart out)" =~ ^restart\ +\<\ 0\.01\ %\ +\<\ 0\.01\ %$ ]]
+    "$FAULTLINE" run tiny.yaml "${rarely[@]}" -s elastic.restart=1ms >out
+    [[ "$(grep ^uptime out)" =~ ^uptime\ +99\.999[0-9]+\ % ]]
+    "$FAULTLINE" run tiny.yaml "${rarely[@]}" -s elastic.restart=0s >out
+    [[ "$(grep ^uptime out)" =~ ^uptime\ +100\.00\ %\ +0\.00\ %$ ]]
 }
 
 @test "the buckets of a replica sum to its chip-time" {
@@ -128,6 +156,11 @@ interrupted() {
     run sh -c '"$FAULTLINE" run tiny.yaml --seed 1 >/dev/full'
     [ "$status" -eq 3 ]
     [ "$output" = "faultline: standard output: No space left on device" ]
+    for arguments in 'fsm slice' keys 'check tiny.yaml' --version --help; do
+        run sh -c "\"\$FAULTLINE\" $arguments >/dev/full"
+        [ "$status" -eq 3 ]
+        [ "$output" = "faultline: standard output: No space left on device" ]
+    done
     run bash -c '"$FAULTLINE" run tiny.yaml --seed 1 -n 2000 --format csv | head -1 >/dev/null; exit ${PIPESTATUS[0]}'
     [ "$status" -eq 3 ]
 }
@@ -137,8 +170,8 @@ interrupted() {
     [ ! -s err ]
 }
 
-@test "SIGINT and SIGTERM keep what is finished" {
-    for signal in INT:130 TERM:143; do
+@test "SIGINT, SIGTERM and SIGHUP keep what is finished" {
+    for signal in INT:130 TERM:143 HUP:129; do
         run interrupted "${signal%:*}" 1.5 slow.yaml -n 2000 -j 2 --seed 1 --format csv -o "$signal.db"
         [ "$status" -eq "${signal#*:}" ]
         grep -q '^faultline: interrupted: [0-9]* of 2000 replicas are finished and kept in ' err

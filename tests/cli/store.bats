@@ -98,7 +98,7 @@ nobody() {
 }
 
 @test "what is no database of ours is refused and left alone" {
-    for name in - . /dev/null missing/a.db tiny.yaml; do
+    for name in - . /dev/null missing/a.db tiny.yaml :memory: 'file:a.db?mode=memory'; do
         run "$FAULTLINE" run tiny.yaml -n 1 --seed 1 -o "$name"
         [ "$status" -eq 3 ]
         [ "${#lines[@]}" -eq 1 ]
@@ -115,6 +115,28 @@ nobody() {
     run "$FAULTLINE" run tiny.yaml -n 1 --seed 1 -o a.db
     [ "$status" -eq 3 ]
     [ "$output" = "faultline: a.db: has schema version 2, this program reads version 1" ]
+}
+
+@test "the database is not where the output goes" {
+    for name in /dev/stdout a.db; do
+        "$FAULTLINE" run tiny.yaml -n 1 --seed 1 -q -o "$name" >a.db 2>err && return 1 || [ $? -eq 3 ]
+        [ "$(cat err)" = "faultline: $name: is where the output goes; results are stored in a file of their own" ]
+        [ ! -s a.db ]
+    done
+}
+
+@test "a database that lacks a column is refused, not read as if it were 0" {
+    "$FAULTLINE" run tiny.yaml -n 1 --seed 1 -q -o a.db >/dev/null
+    query a.db 'ALTER TABLE run DROP COLUMN grace_s'
+    run "$FAULTLINE" run tiny.yaml -n 1 --seed 1 -q -o a.db
+    [ "$status" -eq 3 ]
+    [ "$output" = "faultline: a.db: stored runs cannot be read: no such column: grace_s" ]
+}
+
+@test "a file that may not grow is a failed write" {
+    run bash -c 'ulimit -f 20; "$FAULTLINE" run tiny.yaml -n 1 --seed 1 -q -o a.db'
+    [ "$status" -eq 3 ]
+    [[ "$output" == "faultline: a.db: "* ]]
 }
 
 @test "a disk that fills up keeps the finished rows" {

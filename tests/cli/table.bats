@@ -85,6 +85,15 @@ setup() {
     [ "$status" -eq 0 ]
     [[ "$output" == *"missing: 0 of 30 cells have no runs"* ]]
     [[ "$output" == *"Table 1b: uptime"* ]]
+    # The last paragraph, against the numbers in the CSV files.
+    expected=$(awk -F, 'FNR > 1 { n++; s += $7 * $7; within += $7 >= -0.015 && $7 <= 0.015
+                            if ($7 * $7 > worst * worst) worst = $7 }
+                        END { printf "%.2f %+.1f %d %d\n", 100 * sqrt(s / n), 100 * worst, within, n }' out/table-1[ab].csv)
+    actual=$(printf '%s\n' "${lines[@]: -3}" | sed -nE 's/^RMS difference: ([0-9.]+) points over 60 cells$/\1/p
+        s/^worst cell: ([-+0-9.]+) points \(.*, .*, [0-9]+ learners?, [0-9]+ chips\)$/\1/p
+        s/^within 1\.5 points: ([0-9]+) of ([0-9]+) cells$/\1 \2/p' | paste -sd ' ')
+    [ "${lines[-4]}" = "Both tables" ]
+    [ "$actual" = "$expected" ]
     [ "$(wc -l <out/table-1a.csv)" -eq 31 ]
     [ "$(wc -l <out/table-1b.csv)" -eq 31 ]
     before=$(cksum out/*.csv)

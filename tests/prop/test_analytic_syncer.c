@@ -63,6 +63,7 @@ static double pace_of(int64_t quorum, int64_t overlap)
     for (int i = 0; i < 4; i++) {
         struct learner *learner = &world.learner[i];
         learner->pace.speed = 1 / (double)step_s[i];
+        learner->pace.step_ns = 0;
         learner->step_ns = step_s[i] * SIM_SECOND;
         ck_assert(sim_queue_reschedule(&world.sim.queue, learner->wake, learner->step_ns));
     }

@@ -102,7 +102,7 @@ static void check_state(const struct learner *learner)
 static void check_owed(const struct learner *learner)
 {
     int64_t overlap = world.config->sync_overlap;
-    int64_t until = learner->in_flight > 0 ? 0 : syncer_rounds_until_due(&world.syncer);
+    int64_t until = learner->in_flight > 0 ? 0 : world.syncer.until_due;
     int64_t oldest = until < learner->owed_count ? learner->owed[until].step : 0;
     int64_t ahead = oldest > 0 ? learner->total.steps - oldest : -1;
     HOLDS(ahead <= overlap);

@@ -58,6 +58,7 @@ static const struct {
     {"a,b\n1,\"2\n", ":2:3: this quote is never closed"},
     {"a,b\n\"1\"x,2\n", ":2:4: text after the closing quote of a field"},
     {"a,c\n1,2\n", ":1:1: the header has no column 'b'1/"},
+    {"a,b,b\n1,2,3\n", ":1:5: the header has the column 'b' twice1/"},
 };
 
 START_TEST(test_reads)

@@ -30,8 +30,8 @@ struct wanted {
 static void on_value(void *context, const struct derived_value *value)
 {
     struct wanted *wanted = context;
-    bool same_source = value->source == NULL ? wanted->source == NULL
-                                             : wanted->source != NULL && strcmp(value->source, wanted->source) == 0;
+    bool same_source = value->entry == NULL ? wanted->source == NULL
+                                            : wanted->source != NULL && strcmp(value->entry, wanted->source) == 0;
     if (!same_source || strcmp(value->name, wanted->name) != 0)
         return;
     wanted->number = value->number;
@@ -110,6 +110,84 @@ START_TEST(rates_of_sources_add)
 }
 END_TEST
 
+START_TEST(classes_are_cut_at_the_rounded_sum_of_their_shares)
+{
+    struct config config = table_1();
+    config.chips = 10;
+    config.learners = 1;
+    config.step_time_ns = 6 * SIM_SECOND;
+    config.class_count = 3;
+    strcpy(config.class[0].name, "a");
+    strcpy(config.class[1].name, "b");
+    strcpy(config.class[2].name, "c");
+    for (int i = 0; i < 3; i++) {
+        config.class[i].share = 1.0 / 3;
+        config.class[i].speed = 1 + i;
+    }
+    near(derived(&config, "a", "chips"), 3); /* 3.33 and 6.67: 3, then 4, then the rest */
+    near(derived(&config, "b", "chips"), 4);
+    near(derived(&config, "c", "chips"), 3);
+    near(derived(&config, "c", "step_time"), 2);
+}
+END_TEST
+
+static struct config_source preemption(void)
+{
+    struct config_source source = {.name = "site", .kind = CONFIG_SOURCE_PREEMPTION, .learner_count = 2};
+    source.learner[1] = 1;
+    return source;
+}
+
+START_TEST(a_preemption_holds_learners_away)
+{
+    struct config config = table_1();
+    config.source[config.source_count++] = preemption();
+    struct config_source *site = &config.source[1];
+    site->calendar_every_ns = 24 * SIM_SECOND;
+    site->calendar_lasts_ns = 12 * SIM_SECOND;
+    near(derived(&config, "site", "share_away"), 0.5);
+    near(derived(&config, "site", "learners_away"), 1);
+    near(derived(&config, NULL, "mtbf_cluster"), 13.149); /* as without */
+    ck_assert(isnan(derived(&config, "site", "mtbf_cluster")));
+    site->calendar_every_ns = 0;
+    site->mtbi_s = 300;
+    site->lasts = (struct sim_law){SIM_LAW_EXPONENTIAL, {100}};
+    near(derived(&config, "site", "share_away"), 0.25);
+    config.source[0] = *site;
+    config.source_count = 1;
+    ck_assert(isnan(derived(&config, NULL, "mtbf_cluster"))); /* no chip fails */
+}
+END_TEST
+
+/* Two datacentres: the ring factor is 1. 24 tensors of 1M parameters in 24 fragments: 16 Mbit each. */
+START_TEST(a_network_takes_time)
+{
+    struct config config = table_1();
+    config.step_time_ns = SIM_SECOND;
+    config.sync_overlap = 2;
+    config.fragments = config.sync_every = 24;
+    ck_assert(isnan(derived(&config, NULL, "state_time")));
+    config.tensor_count = 24;
+    for (int i = 0; i < 24; i++)
+        config.tensor[i] = 1e6;
+    config.parameters = 24e6;
+    config.bits = 16;
+    config.datacentres = 2;
+    config.link_bits_per_s = 32e6;
+    config.latency_ns = SIM_SECOND / 5;
+    near(derived(&config, NULL, "fragment"), 1e6);
+    near(derived(&config, NULL, "fragment_time"), 0.4 + 0.5);
+    near(derived(&config, NULL, "link_needed"), 16e6 / (2 - 0.4));
+    near(derived(&config, NULL, "state_time"), 0.2 + 3 * 24 * 16 / 32.0);
+    config.sync_overlap = 0; /* nothing is fast enough to be there at once */
+    ck_assert(isinf(derived(&config, NULL, "link_needed")));
+    config.method = CONFIG_ELASTIC_DP;
+    config.learners = 1;
+    ck_assert(derived(&config, NULL, "exposed_time") > 0);
+    ck_assert(isnan(derived(&config, NULL, "fragment_time")));
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("derived");
@@ -119,6 +197,9 @@ int main(void)
     tcase_add_test(tests, chips_that_do_not_divide);
     tcase_add_test(tests, dp_has_nobody_away);
     tcase_add_test(tests, rates_of_sources_add);
+    tcase_add_test(tests, classes_are_cut_at_the_rounded_sum_of_their_shares);
+    tcase_add_test(tests, a_preemption_holds_learners_away);
+    tcase_add_test(tests, a_network_takes_time);
     SRunner *runner = srunner_create(suite);
     srunner_set_tap(runner, "-");
     srunner_run_all(runner, CK_SILENT);

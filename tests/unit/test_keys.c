@@ -15,6 +15,7 @@ static struct sim_error why;
 union base {
     struct scenario scenario;
     struct config_source source;
+    struct config_class class;
 };
 
 static union base base;
@@ -29,10 +30,15 @@ START_TEST(defaults_and_limits_are_values_of_their_type)
         ck_assert_str_eq(text, key->default_text); /* the table is written as people see it */
     }
     ck_assert_int_eq(key->min == NULL, key->max == NULL);
-    if (key->min != NULL)
-        ck_assert_msg(keys_read(key, key->min, &base, &why) == (key->min_excluded ? -1 : 0), "%s", key->path);
-    if (key->max != NULL)
-        ck_assert_msg(keys_read(key, key->max, &base, &why) == (key->max_excluded ? -1 : 0), "%s", key->path);
+    const char *open = keys_is_list(key) ? "[" : "", *close = keys_is_list(key) ? "]" : "";
+    if (key->min != NULL) {
+        (void)snprintf(text, sizeof text, "%s%s%s", open, key->min, close);
+        ck_assert_msg(keys_read(key, text, &base, &why) == (key->min_excluded ? -1 : 0), "%s", key->path);
+    }
+    if (key->max != NULL) {
+        (void)snprintf(text, sizeof text, "%s%s%s", open, key->max, close);
+        ck_assert_msg(keys_read(key, text, &base, &why) == (key->max_excluded ? -1 : 0), "%s", key->path);
+    }
 }
 END_TEST
 
@@ -71,6 +77,11 @@ START_TEST(paths_are_found)
     ck_assert_int_eq(keys_find("failures.my own.mtbi", &key), KEYS_KEY);
     ck_assert_str_eq(key->path, "failures.*.mtbi");
     ck_assert_int_eq(keys_find("failures.x", NULL), KEYS_SECTION);
+    ck_assert_int_eq(keys_find("failures.x.calendar", NULL), KEYS_SECTION);
+    ck_assert_int_eq(keys_find("failures.x.calendar.from", &key), KEYS_KEY);
+    ck_assert_int_eq(keys_find("fleet.classes.x.speed", &key), KEYS_KEY);
+    ck_assert_str_eq(key->path, "fleet.classes.*.speed");
+    ck_assert_int_eq(keys_find("fleet.classes", NULL), KEYS_SECTION);
     ck_assert_int_eq(keys_find("failures", NULL), KEYS_SECTION);
     ck_assert_int_eq(keys_find("fleet", NULL), KEYS_SECTION);
     static const char *const unknown[] = {
@@ -91,6 +102,10 @@ START_TEST(misspelt_paths_have_a_nearest)
         {"failures.a.mtbf", "failures.a.mtbi"},
         {"failures.a.return_afetr", "failures.a.return_after"},
         {"chips", "fleet.chips"},
+        {"fleet.clases.x.speed", "fleet.classes.x.speed"},
+        {"failures.a.calender.every", "failures.a.calendar.every"},
+        {"elastic.mtbi", "failures.NAME.mtbi"},
+        {"share", "fleet.classes.NAME.share"},
         {"learners.quorum", "syncer.quorum"},
         {"sede", "seed"},
         {"zebra", NULL},
@@ -114,11 +129,15 @@ START_TEST(children_of_a_section)
 {
     char below[256], little[8];
     keys_below("fleet", sizeof below, below);
-    ck_assert_str_eq(below, "chips chips_per_slice");
+    ck_assert_str_eq(below, "chips chips_per_slice classes");
+    keys_below("fleet.classes.x", sizeof below, below);
+    ck_assert_str_eq(below, "share speed");
+    keys_below("failures.x.calendar", sizeof below, below);
+    ck_assert_str_eq(below, "every from lasts");
     keys_below("failures", sizeof below, below);
     ck_assert_str_eq(below, "NAME");
     keys_below("failures.x", sizeof below, below);
-    ck_assert_str_eq(below, "kind mtbi return_after");
+    ck_assert_str_eq(below, "kind mtbi return_after learners lasts calendar");
     keys_below("elastic", sizeof little, little);
     ck_assert_str_eq(little, "downsca");
 }
@@ -138,6 +157,69 @@ START_TEST(a_refused_value_leaves_the_field)
     ck_assert(keys_number(key, &scenario) == 2.4e6);
     ck_assert_int_eq(keys_find("method", &key), KEYS_KEY);
     ck_assert(isnan(keys_number(key, &scenario)));
+}
+END_TEST
+
+/* A key of a named entry lies inside an element of its section; the others inside the scenario. */
+START_TEST(a_named_key_has_a_section)
+{
+    const struct keys_key *key = &keys_table[_i];
+    const struct keys_section *section = keys_section_of(key);
+    ck_assert_int_eq(section != NULL, keys_is_named(key));
+    size_t size = section != NULL ? section->element_size : sizeof(struct scenario);
+    ck_assert_uint_lt(key->offset, size);
+    ck_assert_int_eq(key->count_offset != 0, keys_is_list(key));
+    ck_assert_uint_lt(key->count_offset, size);
+    if (key->default_key != NULL) { /* it is read before */
+        const struct keys_key *other = NULL;
+        ck_assert_int_eq(keys_find(key->default_key, &other), KEYS_KEY);
+        ck_assert(other < key);
+    }
+}
+END_TEST
+
+START_TEST(lists_are_read_and_written)
+{
+    const struct keys_key *learners = NULL, *tensors = NULL;
+    ck_assert_int_eq(keys_find("failures.x.learners", &learners), KEYS_KEY);
+    ck_assert_int_eq(keys_find("network.tensors", &tensors), KEYS_KEY);
+    ck_assert_msg(keys_read(learners, "[7, 4..5 ,0]", &base.source, &why) == 0, "%s", why.text);
+    ck_assert_int_eq(base.source.learner_count, 4);
+    char *text = keys_text(learners, &base.source);
+    ck_assert_str_eq(text, "[0, 4, 5, 7]");
+    free(text);
+    ck_assert_int_eq(keys_read(learners, "[1, 1]", &base.source, &why), -1);
+    ck_assert_str_eq(why.text, "1 is in the list twice");
+    ck_assert_int_eq(base.source.learner_count, 4);
+    ck_assert(isnan(keys_number(learners, &base.source)));
+    ck_assert_msg(keys_read(tensors, "[3G,1k,1k]", &base.scenario, &why) == 0, "%s", why.text);
+    ck_assert(base.scenario.config.tensor[0] == 3e9);
+    text = keys_text(tensors, &base.scenario);
+    ck_assert_str_eq(text, "[3000000000, 1000, 1000]");
+    free(text);
+}
+END_TEST
+
+START_TEST(keys_mean_something_for_their_kind)
+{
+    static const struct {
+        const char *path;
+        bool chip, calendar, random;
+    } cases[] = {
+        {"failures.x.kind", true, true, true},           {"failures.x.mtbi", true, false, true},
+        {"failures.x.return_after", true, false, false}, {"failures.x.learners", false, true, true},
+        {"failures.x.lasts", false, false, true},        {"failures.x.calendar.every", false, true, false},
+    };
+    const struct keys_context chip = {.kind = CONFIG_SOURCE_CHIP, .has_calendar = true},
+                              calendar = {.kind = CONFIG_SOURCE_PREEMPTION, .has_calendar = true},
+                              random = {.kind = CONFIG_SOURCE_PREEMPTION};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const struct keys_key *key = NULL;
+        ck_assert_int_eq(keys_find(cases[i].path, &key), KEYS_KEY);
+        ck_assert_int_eq(keys_means(key, &chip), cases[i].chip);
+        ck_assert_int_eq(keys_means(key, &calendar), cases[i].calendar);
+        ck_assert_int_eq(keys_means(key, &random), cases[i].random);
+    }
 }
 END_TEST
 
@@ -195,6 +277,7 @@ START_TEST(the_reference_is_the_table)
     ck_assert_int_ge(dup2(fileno(file), STDOUT_FILENO), 0); /* each test is a process of its own */
     char *argv[] = {"faultline keys", "--format", "markdown", NULL};
     ck_assert_int_eq(cmd_keys(3, argv), COMMAND_DONE);
+    (void)fflush(stdout);
     rewind(file);
     ck_assert(getdelim(&printed, &size, EOF, file) > 0);
     ck_assert_msg(strcmp(printed, expected) == 0, "scenarios/README.md needs tools/update-docs; the table is:\n%s",
@@ -216,6 +299,9 @@ int main(void)
     tcase_add_test(tests, paths_are_found);
     tcase_add_test(tests, misspelt_paths_have_a_nearest);
     tcase_add_test(tests, children_of_a_section);
+    tcase_add_loop_test(tests, a_named_key_has_a_section, 0, (int)keys_count);
+    tcase_add_test(tests, lists_are_read_and_written);
+    tcase_add_test(tests, keys_mean_something_for_their_kind);
     tcase_add_test(tests, a_refused_value_leaves_the_field);
     tcase_add_test(tests, names_are_any_text_of_one_line);
     tcase_add_test(tests, the_reference_is_the_table);

@@ -1,6 +1,11 @@
 #include "tools/faultline/alloc.h"
 
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "sim/assert.h"
+#include "tools/faultline/command.h"
 
 void *alloc_grown(void *block, size_t used, size_t *capacity, size_t size)
 {
@@ -8,4 +13,32 @@ void *alloc_grown(void *block, size_t used, size_t *capacity, size_t size)
         return block;
     *capacity += *capacity / 2 + 16;
     return sim_reallocate(block, *capacity, size);
+}
+
+char *alloc_text(const char *text)
+{
+    size_t size = strlen(text) + 1;
+    return memcpy(sim_allocate(size, 1), text, size);
+}
+
+/* The only way in which a draft can fail. */
+static void require_memory(bool is_there)
+{
+    if (is_there)
+        return;
+    (void)fputs("faultline: out of memory\n", stderr);
+    _Exit(COMMAND_INVARIANT);
+}
+
+void alloc_draft_start(struct alloc_draft *draft)
+{
+    draft->to = open_memstream(&draft->text, &draft->size);
+    require_memory(draft->to != NULL);
+}
+
+char *alloc_draft_finish(struct alloc_draft *draft)
+{
+    bool is_whole = ferror(draft->to) == 0;
+    require_memory(fclose(draft->to) == 0 && is_whole);
+    return draft->text;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/assert.h"
+#include "tools/faultline/alloc.h"
 #include "tools/faultline/calibrate.h"
 #include "tools/faultline/calibrate_internal.h"
 
@@ -144,14 +145,15 @@ int calibrate_add_targets(struct calibrate *fit, const char *path, const struct 
 
 /* --- free keys --- */
 
-/* The struct that the key's field lies in: the scenario or one of its failure sources; NULL when it has no such source. */
+/* The struct that the key's field lies in: the scenario or one of its named entries; NULL when it has no such entry. */
 void *calibrate_base(const struct calibrate_key *free_key, struct scenario *scenario)
 {
-    if (!keys_is_named(free_key->key))
+    const struct keys_section *section = keys_section_of(free_key->key);
+    if (section == NULL)
         return scenario;
-    for (int i = 0; i < scenario->config.source_count; i++)
-        if (strcmp(scenario->config.source[i].name, free_key->name) == 0)
-            return &scenario->config.source[i];
+    for (int i = 0; i < *keys_elements(section, scenario); i++)
+        if (strcmp(keys_element(section, scenario, i), free_key->name) == 0)
+            return keys_element(section, scenario, i);
     return NULL;
 }
 
@@ -188,23 +190,42 @@ int calibrate_set(const struct calibrate_key *free_key, void *base, double value
 
 static bool is_number(enum keys_type type)
 {
-    return type == KEYS_TIME || type == KEYS_SECONDS || type == KEYS_AMOUNT || type == KEYS_FRACTION ||
-           type == KEYS_LAW;
+    return type == KEYS_TIME || type == KEYS_SECONDS || type == KEYS_FRACTION || type == KEYS_LAW;
+}
+
+/* What the published numbers are numbers of: every row says it, or the file does for all of them. */
+static bool is_given(const char *path)
+{
+    static const char *const given[] = {"method", "duration", "warmup", "fleet.chips", "learners.count"};
+    for (size_t i = 0; i < sizeof given / sizeof given[0]; i++)
+        if (strcmp(path, given[i]) == 0)
+            return true;
+    return false;
+}
+
+static int complain_about_path(const char *path, struct sim_error *error)
+{
+    char nearest[KEYS_PATH_MAX], quoted[VALUE_QUOTE_MAX];
+    value_quote(path, quoted);
+    if (keys_nearest(path, nearest))
+        return sim_error_set(error, "--free: %s: there is no such key; did you mean %s?", quoted, nearest);
+    return sim_error_set(error, "--free: %s: there is no such key; `faultline keys` lists them", quoted);
 }
 
 static int find_key(const char *path, struct calibrate_key *ret, struct sim_error *error)
 {
     if (keys_find(path, &ret->key) != KEYS_KEY)
-        return sim_error_set(error, "--free: there is no key '%s'", path);
+        return complain_about_path(path, error);
+    if (is_given(path))
+        return sim_error_set(error, "--free: %s: says what was measured; that cannot be fitted", path);
     ret->is_choice = ret->key->type == KEYS_CHOICE;
     if (!ret->is_choice && !is_number(ret->key->type))
         return sim_error_set(error, "--free: %s: a %s cannot be fitted; only choices, durations, shares and laws can",
                              path, keys_type_name(ret->key->type));
     (void)snprintf(ret->path, sizeof ret->path, "%s", path);
-    const char *name = strchr(path, '.');
-    const char *end = name ? strchr(name + 1, '.') : NULL;
-    if (keys_is_named(ret->key) && end)
-        (void)snprintf(ret->name, sizeof ret->name, "%.*s", (int)(end - name - 1), name + 1);
+    const struct keys_section *section = keys_section_of(ret->key);
+    const char *name = section ? path + strlen(section->path) + 1 : "";
+    (void)snprintf(ret->name, sizeof ret->name, "%.*s", (int)strcspn(name, "."), name);
     return 0;
 }
 
@@ -214,8 +235,8 @@ static int read_bound(const struct calibrate_key *free_key, const char *text, do
     if (free_key->key->type == KEYS_LAW)
         return value_read_seconds(text, ret, error);
     struct scenario scratch = {0};
-    struct config_source source = {0};
-    void *base = keys_is_named(free_key->key) ? (void *)&source : (void *)&scratch;
+    const struct keys_section *section = keys_section_of(free_key->key);
+    void *base = section ? keys_element(section, &scratch, 0) : &scratch;
     if (keys_read(free_key->key, text, base, error) != 0)
         return -1;
     *ret = keys_number(free_key->key, base);
@@ -285,7 +306,7 @@ int calibrate_add_key(struct calibrate *fit, const char *spec, struct sim_error 
     SIM_ASSERT(NULL, fit->cells > 0);
     if (fit->keys == CALIBRATE_KEYS_MAX)
         return sim_error_set(error, "--free: at most %d keys", CALIBRATE_KEYS_MAX);
-    char *path = strdup(spec);
+    char *path = alloc_text(spec);
     char *range = strchr(path, '=');
     if (range)
         *range++ = '\0';

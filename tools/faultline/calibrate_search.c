@@ -44,16 +44,27 @@ static int deliver(void *context, size_t job, const struct run_result *result, d
     return 0;
 }
 
+static bool set_cell(struct calibrate *fit, const struct calibrate_point *point, struct scenario *scenario)
+{
+    struct config_fault fault;
+    for (size_t i = 0; i < fit->keys; i++) {
+        void *base = calibrate_base(&fit->key[i], scenario);
+        if (!base || calibrate_set(&fit->key[i], base, point->value[i], &fit->error) != 0)
+            return false;
+    }
+    if (config_check(&scenario->config, &fault))
+        return true;
+    (void)sim_error_set(&fit->error, "the search came to a scenario that cannot be: %s: %s", fault.key, fault.why);
+    return false;
+}
+
 static bool set_point(struct calibrate *fit, const struct calibrate_point *point, struct scenario *ret)
 {
     for (size_t c = 0; c < fit->cells; c++) {
         ret[c] = fit->cell[c].base;
-        ret[c].config.without_rounds = true;
-        for (size_t i = 0; i < fit->keys; i++) {
-            void *base = calibrate_base(&fit->key[i], &ret[c]);
-            if (!base || calibrate_set(&fit->key[i], base, point->value[i], &fit->error) != 0)
-                return false;
-        }
+        ret[c].config.without_rounds = true; /* no share between 0 and 1 is about them */
+        if (!set_cell(fit, point, &ret[c]))
+            return false;
     }
     return true;
 }

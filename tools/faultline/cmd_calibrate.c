@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sim/assert.h"
+#include "tools/faultline/alloc.h"
 #include "tools/faultline/calibrate.h"
 #include "tools/faultline/command.h"
 #include "tools/faultline/options.h"
@@ -113,9 +114,24 @@ static const struct argp argp = {
 
 /* --- setting up --- */
 
+/* A number for every row of against[first..last-1] on one scenario. */
+static int add_targets_of(struct calibrate *fit, const struct calibrate_arguments *arguments, size_t scenario,
+                          size_t first, size_t last, struct sim_error *error)
+{
+    const struct options *options = &arguments->options;
+    struct scenario_text *text;
+    int status = 0;
+    if (scenario_open(arguments->scenario[scenario], &text, error) != 0)
+        return -1;
+    for (size_t i = first; i < last && status == 0; i++)
+        status = calibrate_add_targets(fit, arguments->against[i], text, options->setting, options->settings, error);
+    scenario_close(text);
+    return status;
+}
+
 static int add_free_keys(struct calibrate *fit, const char *list, struct sim_error *error)
 {
-    char *copy = strdup(list), *rest = copy, *spec;
+    char *copy = alloc_text(list), *rest = copy, *spec;
     int status = 0;
     while (status == 0 && (spec = strsep(&rest, ",")) != NULL)
         status = calibrate_add_key(fit, spec, error);
@@ -125,16 +141,9 @@ static int add_free_keys(struct calibrate *fit, const char *list, struct sim_err
 
 static int add_targets(struct calibrate *fit, const struct calibrate_arguments *arguments, struct sim_error *error)
 {
-    const struct options *options = &arguments->options;
-    for (size_t i = 0; i < arguments->againsts; i++) {
-        size_t from = i < arguments->scenarios ? i : arguments->scenarios - 1;
-        struct scenario_text *text;
-        if (scenario_open(arguments->scenario[from], &text, error) != 0)
-            return -1;
-        int status =
-            calibrate_add_targets(fit, arguments->against[i], text, options->setting, options->settings, error);
-        scenario_close(text);
-        if (status != 0)
+    for (size_t i = 0; i < arguments->scenarios; i++) {
+        size_t end = i + 1 < arguments->scenarios ? i + 1 : arguments->againsts;
+        if (add_targets_of(fit, arguments, i, i, end, error) != 0)
             return -1;
     }
     return fit->targets > 0 ? 0 : sim_error_set(error, "%s: holds no published numbers", arguments->against[0]);
@@ -234,8 +243,8 @@ static void print_point(const struct calibrate *fit, const struct calibrate_poin
     summary_row(writer, cell);
 }
 
-static int print_points(const struct calibrate *fit, const struct calibrate_point *points, size_t count,
-                        enum summary_format format, struct sim_error *error)
+static void print_points(const struct calibrate *fit, const struct calibrate_point *points, size_t count,
+                         enum summary_format format)
 {
     static const char *const score_name[SCORES] = {"rms_points", "worst_points", "within_1_5", "numbers"};
     struct summary_column column[CALIBRATE_KEYS_MAX + SCORES];
@@ -247,7 +256,6 @@ static int print_points(const struct calibrate *fit, const struct calibrate_poin
     for (size_t i = 0; i < count; i++)
         print_point(fit, &points[i], writer, format);
     summary_close(writer);
-    return summary_flush(stdout, "standard output", error);
 }
 
 /* The best point with numbers short enough to be written into a scenario, scored again. */
@@ -264,10 +272,10 @@ static bool print_rounded(struct calibrate *fit, struct calibrate_point *best)
         calibrate_write(fit, i, best, text);
         printf("  -s '%s=%s'\n", fit->key[i].path, text);
     }
-    printf("RMS %.3f points; worst %+.2f (%s of %s with %" PRId64 " learners and %" PRId64
+    printf("RMS %.3f points; worst %+.2f (%s of %s with %" PRId64 " learner%s and %" PRId64
            " chips); %zu of %zu within 1.5\n",
            best->score.rms, best->score.worst, run_metric_info[worst->metric].name, config_method_name[config->method],
-           config->learners, config->chips, best->score.within, fit->targets);
+           config->learners, config->learners == 1 ? "" : "s", config->chips, best->score.within, fit->targets);
     return true;
 }
 
@@ -283,15 +291,16 @@ static int fit_and_tell(struct calibrate *fit, const struct calibrate_arguments 
     size_t keep = (size_t)arguments->keep < combinations ? (size_t)arguments->keep : combinations;
     struct calibrate_point *points = sim_allocate(combinations, sizeof *points);
     enum summary_format format = arguments->options.format;
-    struct sim_error error;
     int status = COMMAND_DONE;
     bool done = search(fit, arguments, points, combinations);
-    if (done && print_points(fit, points, keep, format, &error) != 0)
-        status = fail(error.text, COMMAND_NOT_STORED);
+    if (done)
+        print_points(fit, points, keep, format);
     if (done && format == SUMMARY_TABLE)
         done = print_rounded(fit, &points[0]);
-    if (!done)
-        status = fit->signal ? COMMAND_SIGNAL + fit->signal : fail(fit->error.text, COMMAND_NO_ANSWER);
+    if (!done && fit->signal != 0)
+        status = fail("interrupted: the fit is not finished", COMMAND_SIGNAL + fit->signal);
+    else if (!done)
+        status = fail(fit->error.text, COMMAND_NO_ANSWER);
     free(points);
     return status;
 }
@@ -300,9 +309,7 @@ int cmd_calibrate(int argc, char **argv)
 {
     struct calibrate_arguments arguments = {.options = options_default(), .starts = 1, .evaluations = 300, .keep = 3};
     arguments.options.replicas = 4;
-    argp_err_exit_status = COMMAND_USAGE;
-    if (argp_parse(&argp, argc, argv, 0, NULL, &arguments) != 0)
-        return COMMAND_USAGE;
+    (void)argp_parse(&argp, argc, argv, 0, NULL, &arguments);
     struct calibrate fit;
     struct sim_error error;
     calibrate_init(&fit);

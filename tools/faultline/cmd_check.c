@@ -5,11 +5,14 @@
 #include <string.h>
 
 #include "sim/assert.h"
+#include "tools/faultline/alloc.h"
 #include "tools/faultline/command.h"
 #include "tools/faultline/derived.h"
 #include "tools/faultline/keys.h"
+#include "tools/faultline/notes.h"
 #include "tools/faultline/output.h"
 #include "tools/faultline/scenario.h"
+#include "tools/faultline/summary.h"
 
 enum format { FORMAT_TABLE, FORMAT_CSV, FORMAT_JSON, FORMAT_YAML, FORMAT_COUNT };
 static const char *const format_name[FORMAT_COUNT] = {"table", "csv", "json", "yaml"};
@@ -71,7 +74,8 @@ static const struct argp parser = {
 /* One line of the output. */
 struct row {
     char key[KEYS_PATH_MAX];
-    char text[VALUE_TEXT_MAX];
+    char *text; /* of its own */
+    bool is_list;
     double number;
     const char *from;    /* "derived" for what follows */
     const char *meaning; /* of a derived value, else "" */
@@ -79,21 +83,34 @@ struct row {
 
 struct rows {
     size_t count;
+    size_t capacity;
     struct row *row;
 };
 
+static char *copy(const char *text)
+{
+    size_t size = strlen(text) + 1;
+    return memcpy(sim_allocate(size, 1), text, size);
+}
+
 static struct row *add_row(struct rows *rows)
 {
-    rows->row = sim_reallocate(rows->row, rows->count + 1, sizeof rows->row[0]);
+    rows->row = alloc_grown(rows->row, rows->count, &rows->capacity, sizeof rows->row[0]);
     return &rows->row[rows->count++];
 }
 
 static void on_entry(void *context, const struct scenario_entry *entry)
 {
     struct row *row = add_row(context);
-    *row = (struct row){.number = entry->number, .from = scenario_origin_name(entry), .meaning = ""};
+    const struct keys_key *key = NULL;
+    enum keys_match match = keys_find(entry->key, &key);
+    SIM_ASSERT(NULL, match == KEYS_KEY);
+    *row = (struct row){.text = copy(entry->text),
+                        .is_list = keys_is_list(key),
+                        .number = entry->number,
+                        .from = scenario_origin_name(entry),
+                        .meaning = ""};
     (void)snprintf(row->key, sizeof row->key, "%s", entry->key);
-    (void)snprintf(row->text, sizeof row->text, "%s", entry->text);
 }
 
 /* A number for people: no more digits than an expectation deserves. */
@@ -112,18 +129,24 @@ static void write_about(const struct derived_value *value, char ret[static VALUE
     case DERIVED_FRACTION:
         (void)snprintf(ret, VALUE_TEXT_MAX, "%.3g%%", 100 * value->number);
         break;
+    case DERIVED_RATE:
+        value_about_rate(value->number, ret);
+        break;
     }
 }
 
 static void on_derived(void *context, const struct derived_value *value)
 {
     struct row *row = add_row(context);
-    *row = (struct row){.number = value->number, .from = "derived", .meaning = value->meaning};
-    if (value->source == NULL)
-        (void)snprintf(row->key, sizeof row->key, "%s", value->name);
-    else
-        (void)snprintf(row->key, sizeof row->key, "failures.%s.%s", value->source, value->name);
-    write_about(value, row->text);
+    char text[VALUE_TEXT_MAX];
+    write_about(value, text);
+    *row = (struct row){.text = copy(text), .number = value->number, .from = "derived", .meaning = value->meaning};
+    const char *part[] = {value->section, value->entry, value->name};
+    for (size_t i = 0; i < sizeof part / sizeof part[0]; i++) {
+        size_t used = strlen(row->key);
+        if (part[i] != NULL)
+            (void)snprintf(row->key + used, sizeof row->key - used, "%s%s", used == 0 ? "" : ".", part[i]);
+    }
 }
 
 static bool is_derived(const struct row *row)
@@ -131,10 +154,25 @@ static bool is_derived(const struct row *row)
     return strcmp(row->from, "derived") == 0;
 }
 
+/* A long list is cut in the table; the other formats have all of it. */
+static void shorten(char *text)
+{
+    static const char more[] = ", ...]";
+    enum { WIDTH_MAX = 60 };
+    if (strlen(text) <= WIDTH_MAX)
+        return;
+    char *end = text + WIDTH_MAX - sizeof more;
+    while (*end != ',')
+        end--;
+    memcpy(end, more, sizeof more);
+}
+
 static void print_table(const struct rows *rows)
 {
     size_t key_width = 0, text_width = 0;
     for (size_t i = 0; i < rows->count; i++) {
+        if (rows->row[i].is_list)
+            shorten(rows->row[i].text);
         size_t key = output_width(rows->row[i].key), text = output_width(rows->row[i].text);
         key_width = key > key_width ? key : key_width;
         text_width = text > text_width ? text : text_width;
@@ -151,16 +189,15 @@ static void print_table(const struct rows *rows)
 
 static void print_csv(const struct rows *rows)
 {
-    puts("key,text,number,from");
+    const struct summary_column column[] = {{"key", true}, {"text", true}, {"number", false}, {"from", true}};
+    struct summary_writer *writer = summary_open(stdout, SUMMARY_CSV, column, 4);
     for (size_t i = 0; i < rows->count; i++) {
         const struct row *row = &rows->row[i];
-        output_csv(stdout, row->key);
-        putchar(',');
-        output_csv(stdout, row->text);
-        putchar(',');
-        output_number(stdout, row->number, "");
-        printf(",%s\n", row->from);
+        struct summary_cell cell[] = {summary_text(row->key), summary_text(row->text), summary_real(row->number),
+                                      summary_text(row->from)};
+        summary_row(writer, cell);
     }
+    summary_close(writer);
 }
 
 static void print_json(const struct rows *rows, const struct scenario *scenario)
@@ -193,7 +230,7 @@ static void print_yaml(const struct scenario *scenario)
 static void print_scenario(const struct arguments *arguments, const struct scenario_text *text,
                            const struct scenario *scenario)
 {
-    struct rows rows = {0, NULL};
+    struct rows rows = {0};
     scenario_each(text, arguments->setting, arguments->settings, scenario, on_entry, &rows);
     derived_each(&scenario->config, on_derived, &rows);
     if (arguments->format == FORMAT_TABLE)
@@ -204,6 +241,8 @@ static void print_scenario(const struct arguments *arguments, const struct scena
         print_json(&rows, scenario);
     else
         print_yaml(scenario);
+    for (size_t i = 0; i < rows.count; i++)
+        free(rows.row[i].text);
     free(rows.row);
 }
 
@@ -215,11 +254,13 @@ static int check(const struct arguments *arguments)
     int status = scenario_open(arguments->path, &text, &error);
     if (status == 0)
         status = scenario_build(text, arguments->setting, arguments->settings, &scenario, &error);
-    if (status == 0)
+    if (status == 0) {
         print_scenario(arguments, text, &scenario);
+        notes_print(&scenario.config);
+    }
     scenario_close(text);
     if (status == 0)
-        return output_finish();
+        return COMMAND_DONE;
     fprintf(stderr, "faultline: %s\n", error.text);
     return COMMAND_BAD_INPUT;
 }

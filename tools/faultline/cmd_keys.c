@@ -161,5 +161,5 @@ int cmd_keys(int argc, char **argv)
             print_head(arguments.format);
         print_key(&keys_table[i], arguments.format);
     }
-    return found > 0 ? output_finish() : fail_nothing_found(arguments.pattern);
+    return found > 0 ? COMMAND_DONE : fail_nothing_found(arguments.pattern);
 }

@@ -1,12 +1,12 @@
 #include <argp.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/assert.h"
 #include "tools/faultline/command.h"
+#include "tools/faultline/notes.h"
 #include "tools/faultline/options.h"
 #include "tools/faultline/progress.h"
 #include "tools/faultline/run_report.h"
@@ -116,6 +116,8 @@ static int open_scenario(struct batch *batch)
         options_build(&batch->options, batch->text, &batch->scenario, &batch->error) != 0)
         return complain(batch, COMMAND_BAD_INPUT);
     batch->repeat = options_repeat(&batch->options, "run", batch->path, batch->scenario.seed);
+    if (!batch->options.is_quiet)
+        notes_print(&batch->scenario.config);
     return COMMAND_DONE;
 }
 
@@ -291,11 +293,8 @@ static int complain_about_progress(const struct batch *batch)
 /* Prints what is finished, also when `status` is a failure; returns the status of the command. */
 static int report(struct batch *batch, int status)
 {
-    run_report(stdout, batch->options.format, &batch->scenario, batch->record, batch->replicas);
-    if (summary_flush(stdout, "standard output", &batch->error) != 0) {
-        (void)complain(batch, COMMAND_NOT_STORED);
-        status = status == COMMAND_DONE ? COMMAND_NOT_STORED : status;
-    }
+    const struct run_report_settings settings = {batch->options.setting, batch->options.settings};
+    run_report(stdout, batch->options.format, &batch->scenario, &settings, batch->record, batch->replicas);
     note_reuse(batch);
     int stuck = complain_about_progress(batch);
     return status == COMMAND_DONE ? stuck : status;
@@ -320,7 +319,6 @@ int cmd_run(int argc, char **argv)
 {
     struct batch batch = {.options = options_default()};
     parse_arguments(&batch, argc, argv);
-    (void)signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write, noticed by summary_flush */
     int status = open_scenario(&batch);
     if (status == COMMAND_DONE)
         status = open_store(&batch);

@@ -1,7 +1,6 @@
 #include <argp.h>
 #include <inttypes.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -319,7 +318,9 @@ static void warn_of_choice(const struct request *request)
 
 static int no_runs(const struct request *request)
 {
-    fprintf(stderr, "faultline: %s: has no runs of the cells of %s%s; `faultline run ... -o %s` adds some\n",
+    fprintf(stderr,
+            "faultline: %s: has no runs of the cells of %s%s by a scenario called table-1; `faultline run ... -o %s` "
+            "adds some\n",
             request->path, request->table == NULL ? "any table" : "table ",
             request->table == NULL ? "" : request->table->name, request->path);
     return COMMAND_NO_ANSWER;
@@ -372,12 +373,9 @@ int cmd_table(int argc, char **argv)
     struct store *store;
     struct sim_error error;
     (void)argp_parse(&argp, argc, argv, 0, NULL, &request);
-    (void)signal(SIGPIPE, SIG_IGN);
     if (store_open_reading(request.path, &store, &error) != 0)
         return complain(&error, COMMAND_BAD_INPUT);
     int status = request.table == NULL ? print_overview(&request, store) : print_table(&request, store);
     store_close(store);
-    if (summary_flush(stdout, "standard output", &error) != 0)
-        return complain(&error, COMMAND_NOT_STORED);
     return status;
 }

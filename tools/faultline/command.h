@@ -5,7 +5,8 @@
  *
  * Units: none.
  * Ownership: nothing is kept.
- * Errors: a command prints its own messages on stderr, prefixed with "faultline: ", and returns an exit status.
+ * Errors: a command prints its own messages on stderr, prefixed with "faultline: ", and returns an exit status. Whether its
+ * output arrived is found out by main.c.
  */
 #ifndef TOOLS_FAULTLINE_COMMAND_H
 #define TOOLS_FAULTLINE_COMMAND_H

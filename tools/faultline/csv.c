@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sim/assert.h"
+#include "tools/faultline/alloc.h"
 
 struct csv {
     char *name; /* of the file, for messages */
@@ -195,7 +196,7 @@ static int read_header(struct csv *csv, struct sim_error *error)
 int csv_open(const char *path, struct csv **ret, struct sim_error *error)
 {
     struct csv *csv = sim_allocate(1, sizeof *csv);
-    csv->name = strdup(strcmp(path, "-") == 0 ? "stdin" : path);
+    csv->name = alloc_text(strcmp(path, "-") == 0 ? "stdin" : path);
     if (load(csv, path, error) != 0 || read_header(csv, error) != 0) {
         csv_close(csv);
         return -1;
@@ -216,10 +217,16 @@ void csv_close(struct csv *csv)
 
 int csv_column(const struct csv *csv, const char *name, size_t *ret, struct sim_error *error)
 {
-    for (size_t i = 0; i < csv->columns; i++)
-        if (strcmp(csv->header[i].text, name) == 0) {
-            *ret = i;
-            return 0;
-        }
-    return csv_error(csv, &csv->header[0], error, "the header has no column '%s'", name);
+    size_t found = csv->columns;
+    for (size_t i = 0; i < csv->columns; i++) {
+        if (strcmp(csv->header[i].text, name) != 0)
+            continue;
+        if (found < csv->columns)
+            return csv_error(csv, &csv->header[i], error, "the header has the column '%s' twice", name);
+        found = i;
+    }
+    if (found == csv->columns)
+        return csv_error(csv, &csv->header[0], error, "the header has no column '%s'", name);
+    *ret = found;
+    return 0;
 }

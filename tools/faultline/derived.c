@@ -1,6 +1,10 @@
 #include "tools/faultline/derived.h"
 
 #include <math.h>
+#include <stdlib.h>
+
+#include "models/fragments.h"
+#include "models/network.h"
 
 struct tour {
     const struct config *config;
@@ -8,10 +12,16 @@ struct tour {
     void *context;
 };
 
-static void show(const struct tour *tour, const char *source, const char *name, enum derived_unit unit, double number,
-                 const char *meaning)
+static void show_in(const struct tour *tour, const char *section, const char *entry, struct derived_value value)
 {
-    tour->visit(tour->context, &(struct derived_value){source, name, unit, number, meaning});
+    value.section = section;
+    value.entry = entry;
+    tour->visit(tour->context, &value);
+}
+
+static void show(const struct tour *tour, const char *name, enum derived_unit unit, double number, const char *meaning)
+{
+    tour->visit(tour->context, &(struct derived_value){NULL, NULL, name, unit, number, meaning});
 }
 
 static int64_t slices_of(const struct config *config, int64_t chips)
@@ -40,12 +50,14 @@ static int64_t largest_slice(const struct config *config)
 
 /* Long-run share of the time that a slice is away: it alternates between service, ended at the summed rate of its chips,
  * and the mean return time of whatever ended it. With dp the failed slice is replaced within the restart. */
-static double share_away(const struct config *config)
+double derived_share_away(const struct config *config)
 {
     double away_per_service = 0;
     if (config->method == CONFIG_DP)
         return 0;
     for (int i = 0; i < config->source_count; i++) {
+        if (config->source[i].kind != CONFIG_SOURCE_CHIP)
+            continue;
         double rate = (double)largest_slice(config) / config->source[i].mtbi_s;
         away_per_service += rate * sim_law_mean(&config->source[i].return_after);
     }
@@ -56,42 +68,144 @@ static void show_fleet(const struct tour *tour)
 {
     const struct config *config = tour->config;
     int64_t learner = largest_learner(config);
-    show(tour, NULL, "chips_per_learner", DERIVED_COUNT, (double)learner,
+    show(tour, "chips_per_learner", DERIVED_COUNT, (double)learner,
          config->chips % config->learners == 0 ? "chips of each learner"
                                                : "chips of the first learners; others: 1 less");
-    show(tour, NULL, "slices_per_learner", DERIVED_COUNT, (double)slices_of(config, learner),
+    show(tour, "slices_per_learner", DERIVED_COUNT, (double)slices_of(config, learner),
          "slices of the largest learner");
-    show(tour, NULL, "slices", DERIVED_COUNT, (double)slices_of_fleet(config), "slices of the fleet");
+    show(tour, "slices", DERIVED_COUNT, (double)slices_of_fleet(config), "slices of the fleet");
+}
+
+/* As the models cut the fleet: at the rounded sum of the shares. */
+static void show_classes(const struct tour *tour)
+{
+    const struct config *config = tour->config;
+    double sum = 0, begin = 0;
+    for (int i = 0; i < config->class_count; i++) {
+        sum += config->class[i].share;
+        double end = i == config->class_count - 1 ? (double)config->chips : round(sum * (double)config->chips);
+        show_in(tour, "fleet.classes", config->class[i].name,
+                (struct derived_value){
+                    .name = "chips", .unit = DERIVED_COUNT, .number = end - begin, .meaning = "chips of the class"});
+        show_in(tour, "fleet.classes", config->class[i].name,
+                (struct derived_value){.name = "step_time",
+                                       .unit = DERIVED_SECONDS,
+                                       .number = sim_time_seconds(config->step_time_ns) / config->class[i].speed,
+                                       .meaning = "step of a learner that has them"});
+        begin = end;
+    }
+}
+
+static void show_chip(const struct tour *tour, const struct config_source *source)
+{
+    const struct config *config = tour->config;
+    const struct derived_value values[] = {
+        {NULL, NULL, "mtbf_cluster", DERIVED_SECONDS, source->mtbi_s / (double)config->chips,
+         "mean time between failures of the fleet: mtbi / chips"},
+        {NULL, NULL, "mtbf_learner", DERIVED_SECONDS, source->mtbi_s / (double)largest_learner(config), "of a learner"},
+        {NULL, NULL, "mtbf_slice", DERIVED_SECONDS, source->mtbi_s / (double)largest_slice(config), "of a slice"},
+        {NULL, NULL, "return_mean", DERIVED_SECONDS, sim_law_mean(&source->return_after), "mean of return_after"},
+    };
+    size_t count = sizeof values / sizeof values[0] - (config->method == CONFIG_DP ? 1 : 0);
+    for (size_t i = 0; i < count; i++)
+        show_in(tour, "failures", source->name, values[i]);
+}
+
+/* The share of the time that a learner is away: by the calendar, or because it alternates between mtbi and absence. */
+static double share_preempted(const struct config_source *source)
+{
+    if (source->calendar_every_ns > 0)
+        return (double)source->calendar_lasts_ns / (double)source->calendar_every_ns;
+    double away = sim_law_mean(&source->lasts);
+    return isfinite(away) ? away / (source->mtbi_s + away) : 1;
+}
+
+static void show_preemption(const struct tour *tour, const struct config_source *source)
+{
+    double share = share_preempted(source);
+    show_in(tour, "failures", source->name,
+            (struct derived_value){.name = "share_away",
+                                   .unit = DERIVED_FRACTION,
+                                   .number = share,
+                                   .meaning = "share of the time that each of its learners is away"});
+    show_in(tour, "failures", source->name,
+            (struct derived_value){.name = "learners_away",
+                                   .unit = DERIVED_REAL,
+                                   .number = share * source->learner_count,
+                                   .meaning = "learners it holds away on average"});
 }
 
 static void show_source(const struct tour *tour, const struct config_source *source)
 {
-    const struct config *config = tour->config;
-    show(tour, source->name, "mtbf_cluster", DERIVED_SECONDS, source->mtbi_s / (double)config->chips,
-         "mean time between failures of the fleet: mtbi / chips");
-    show(tour, source->name, "mtbf_learner", DERIVED_SECONDS, source->mtbi_s / (double)largest_learner(config),
-         "of a learner");
-    show(tour, source->name, "mtbf_slice", DERIVED_SECONDS, source->mtbi_s / (double)largest_slice(config),
-         "of a slice");
-    if (config->method != CONFIG_DP)
-        show(tour, source->name, "return_mean", DERIVED_SECONDS, sim_law_mean(&source->return_after),
-             "mean of return_after");
+    if (source->kind == CONFIG_SOURCE_CHIP)
+        show_chip(tour, source);
+    else
+        show_preemption(tour, source);
 }
 
-/* Over all sources: nothing to say when nothing fails. */
+/* Over all sources of kind chip, when there is one. */
 static void show_sum(const struct tour *tour)
 {
     const struct config *config = tour->config;
-    double rate = 0, away = share_away(config);
+    double rate = 0, away = derived_share_away(config);
     for (int i = 0; i < config->source_count; i++)
-        rate += (double)config->chips / config->source[i].mtbi_s;
-    if (config->source_count == 0)
+        if (config->source[i].kind == CONFIG_SOURCE_CHIP)
+            rate += (double)config->chips / config->source[i].mtbi_s;
+    if (!(rate > 0))
         return;
-    show(tour, NULL, "mtbf_cluster", DERIVED_SECONDS, 1 / rate, "mean time between failures of the whole fleet");
-    show(tour, NULL, "share_away", DERIVED_FRACTION, away, "share of the slices that is away on average");
-    show(tour, NULL, "slices_away", DERIVED_REAL, away * (double)slices_of_fleet(config), "slices away on average");
-    show(tour, NULL, "failures_expected", DERIVED_REAL, rate * (1 - away) * sim_time_seconds(config->duration_ns),
+    show(tour, "mtbf_cluster", DERIVED_SECONDS, 1 / rate, "mean time between failures of the whole fleet");
+    show(tour, "share_away", DERIVED_FRACTION, away, "share of the slices that is away after failures on average");
+    show(tour, "slices_away", DERIVED_REAL, away * (double)slices_of_fleet(config), "slices away on average");
+    show(tour, "failures_expected", DERIVED_REAL, rate * (1 - away) * sim_time_seconds(config->duration_ns),
          "failures in the run, of chips in service");
+}
+
+static void show_network(const struct tour *tour, const char *name, enum derived_unit unit, double number,
+                         const char *meaning)
+{
+    show_in(tour, "network", NULL,
+            (struct derived_value){.name = name, .unit = unit, .number = number, .meaning = meaning});
+}
+
+static double largest_fragment(const struct config *config)
+{
+    double *fragment = fragments_create(config), largest = 0;
+    for (int64_t i = 0; i < config->fragments; i++)
+        largest = fmax(largest, fragment[i]);
+    free(fragment);
+    return largest;
+}
+
+/* A learner may run `overlap` steps ahead of an update: nobody waits while a fragment arrives within them. Only what is sent
+ * shrinks with a faster link, latency does not. */
+static void show_fragment(const struct tour *tour)
+{
+    const struct config *config = tour->config;
+    double size = largest_fragment(config);
+    double transfer_s = sim_time_seconds(network_fragment_ns(config, size));
+    double latency_s = sim_time_seconds(network_fragment_ns(config, 0));
+    double room_s = (double)config->sync_overlap * sim_time_seconds(config->step_time_ns) - latency_s;
+    double bits = (transfer_s - latency_s) * config->link_bits_per_s;
+    show_network(tour, "fragment", DERIVED_COUNT, size, "parameters of the largest fragment");
+    show_network(tour, "fragment_time", DERIVED_SECONDS, transfer_s, "until its update has arrived");
+    show_network(tour, "link_needed", DERIVED_RATE, room_s > 0 ? bits / room_s : INFINITY,
+                 "smallest link that holds nobody up: it arrives within overlap x step_time");
+}
+
+/* Nothing to say without a network. */
+static void show_transfers(const struct tour *tour)
+{
+    const struct config *config = tour->config;
+    if (!(config->parameters > 0))
+        return;
+    if (config_has_syncer(config))
+        show_fragment(tour);
+    else
+        show_network(tour, "exposed_time", DERIVED_SECONDS,
+                     sim_time_seconds(network_exposed_ns(config, config->step_time_ns)),
+                     "of a step, for gradients that its arithmetic does not hide");
+    show_network(tour, "state_time", DERIVED_SECONDS, sim_time_seconds(network_state_ns(config)),
+                 "copy of the training state from a peer: 3 x parameters");
 }
 
 void derived_each(const struct config *config, void (*visit)(void *context, const struct derived_value *value),
@@ -99,7 +213,9 @@ void derived_each(const struct config *config, void (*visit)(void *context, cons
 {
     struct tour tour = {config, visit, context};
     show_fleet(&tour);
+    show_classes(&tour);
     for (int i = 0; i < config->source_count; i++)
         show_source(&tour, &config->source[i]);
     show_sum(&tour);
+    show_transfers(&tour);
 }

@@ -1,7 +1,7 @@
 /* tools/faultline/derived.h -- what follows from a scenario before anything is simulated.
  *
  * Expectations of the parameters alone, as a planner would do them on paper: rates add, a slice is away for its mean return
- * time after each failure, and pauses of learners are left out. What pauses cost is what the simulation is for.
+ * time after each failure, an absence ends what a preemption began, and pauses of learners are left out. What pauses cost is what the simulation is for.
  *
  * Units: as in the unit of each value.
  * Ownership: nothing is kept.
@@ -12,10 +12,11 @@
 
 #include "models/config.h"
 
-enum derived_unit { DERIVED_COUNT, DERIVED_REAL, DERIVED_SECONDS, DERIVED_FRACTION };
+enum derived_unit { DERIVED_COUNT, DERIVED_REAL, DERIVED_SECONDS, DERIVED_FRACTION, DERIVED_RATE };
 
 struct derived_value {
-    const char *source; /* of the failure source it belongs to; NULL for the whole fleet */
+    const char *section; /* "failures", "fleet.classes", "network"; NULL for the whole fleet */
+    const char *entry;   /* the name in the section; NULL where there is none */
     const char *name;
     enum derived_unit unit;
     double number;
@@ -25,5 +26,8 @@ struct derived_value {
 /* Calls `visit` for every derived value; the value lives during the call. Requires config_check to have passed. */
 void derived_each(const struct config *config, void (*visit)(void *context, const struct derived_value *value),
                   void *context);
+
+/* Long-run share of the slices that is away after failures of chips; 0 for dp, which replaces them. */
+double derived_share_away(const struct config *config);
 
 #endif

@@ -2,8 +2,10 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "sim/assert.h"
 #include "tools/faultline/scenario.h"
 #include "tools/faultline/utf8.h"
 
@@ -109,6 +111,18 @@ static int read_fraction(const struct keys_key *key, const char *text, union any
     return value_read_fraction(text, &ret->real, error);
 }
 
+static int read_real(const struct keys_key *key, const char *text, union any *ret, struct sim_error *error)
+{
+    (void)key;
+    return value_read_real(text, &ret->real, error);
+}
+
+static int read_rate(const struct keys_key *key, const char *text, union any *ret, struct sim_error *error)
+{
+    (void)key;
+    return value_read_rate(text, &ret->real, error);
+}
+
 static int read_law(const struct keys_key *key, const char *text, union any *ret, struct sim_error *error)
 {
     (void)key;
@@ -162,6 +176,18 @@ static void write_fraction(const struct keys_key *key, const union any *value, c
     value_write_fraction(value->real, ret);
 }
 
+static void write_real(const struct keys_key *key, const union any *value, char ret[static VALUE_TEXT_MAX])
+{
+    (void)key;
+    value_write_real(value->real, ret);
+}
+
+static void write_rate(const struct keys_key *key, const union any *value, char ret[static VALUE_TEXT_MAX])
+{
+    (void)key;
+    value_write_rate(value->real, ret);
+}
+
 static void write_law(const struct keys_key *key, const union any *value, char ret[static VALUE_TEXT_MAX])
 {
     (void)key;
@@ -194,6 +220,9 @@ static double number_real(const union any *value)
     return value->real;
 }
 
+#define TEXT_OF(number) #number
+#define TEXT(macro) TEXT_OF(macro)
+
 struct type {
     const char *name;
     size_t size;
@@ -212,8 +241,12 @@ static const struct type types[KEYS_TYPE_COUNT] = {
     [KEYS_COUNT] = {"count", sizeof(int64_t), read_count, write_count, number_count, ""},
     [KEYS_AMOUNT] = {"count", sizeof(double), read_amount, write_amount, number_real, ""},
     [KEYS_FRACTION] = {"fraction", sizeof(double), read_fraction, write_fraction, number_real, ""},
+    [KEYS_REAL] = {"number", sizeof(double), read_real, write_real, number_real, ""},
+    [KEYS_RATE] = {"rate", sizeof(double), read_rate, write_rate, number_real, ""},
     [KEYS_LAW] = {"law", sizeof(struct sim_law), read_law, write_law, number_none,
                   "a law such as exponential(mean=1h)"},
+    [KEYS_LIST] = {.name = "list", .range = "a list of up to " TEXT(CONFIG_LIST_MAX) ", each "},
+    [KEYS_SIZES] = {.name = "sizes", .range = "a CSV file, or a list of up to " TEXT(CONFIG_TENSORS_MAX) ", each "},
 };
 
 const char *keys_type_name(enum keys_type type)
@@ -238,11 +271,63 @@ static bool is_in_range(const struct keys_key *key, double number)
     return true;
 }
 
+bool keys_is_list(const struct keys_key *key)
+{
+    return key->type == KEYS_LIST || key->type == KEYS_SIZES;
+}
+
+static void *field(const struct keys_key *key, void *base)
+{
+    return (char *)base + key->offset;
+}
+
+static int list_max(const struct keys_key *key)
+{
+    return key->type == KEYS_LIST ? CONFIG_LIST_MAX : CONFIG_TENSORS_MAX;
+}
+
+/* The numbers of a list between its array in the config and an array of the caller's. */
+static void copy_numbers(const struct keys_key *key, void *base, bool into, int64_t number[], int count)
+{
+    int32_t *list = field(key, base);
+    double *sizes = field(key, base);
+    for (int i = 0; i < count; i++) {
+        if (key->type == KEYS_LIST && into)
+            list[i] = (int32_t)number[i];
+        else if (key->type == KEYS_LIST)
+            number[i] = list[i];
+        else if (into)
+            sizes[i] = (double)number[i];
+        else
+            number[i] = (int64_t)sizes[i];
+    }
+}
+
+static int read_list(const struct keys_key *key, const char *text, void *base, struct sim_error *error)
+{
+    struct value_list list = {.max = list_max(key), .is_set = key->type == KEYS_LIST};
+    int64_t *number = sim_allocate((size_t)list.max, sizeof *number);
+    int count = 0;
+    int status = value_read_count(key->min, &list.low, error);
+    if (status == 0)
+        status = value_read_count(key->max, &list.high, error);
+    if (status == 0)
+        status = value_read_list(text, &list, number, &count, error);
+    if (status == 0) {
+        copy_numbers(key, base, true, number, count);
+        memcpy((char *)base + key->count_offset, &count, sizeof count);
+    }
+    free(number);
+    return status;
+}
+
 int keys_read(const struct keys_key *key, const char *text, void *base, struct sim_error *error)
 {
     char quoted[VALUE_QUOTE_MAX], allowed[KEYS_RANGE_MAX];
     const struct type *type = &types[key->type];
     union any value;
+    if (keys_is_list(key))
+        return read_list(key, text, base, error);
     memset(&value, 0, sizeof value);
     if (type->read(key, text, &value, error) != 0)
         return -1;
@@ -250,7 +335,7 @@ int keys_read(const struct keys_key *key, const char *text, void *base, struct s
         keys_range(key, allowed);
         return sim_error_set(error, "%s: out of range; allowed: %s", value_quote(text, quoted), allowed);
     }
-    memcpy((char *)base + key->offset, &value, type->size);
+    memcpy(field(key, base), &value, type->size);
     return 0;
 }
 
@@ -264,23 +349,45 @@ static union any value_at(const struct keys_key *key, const void *base)
 
 void keys_write(const struct keys_key *key, const void *base, char ret[static VALUE_TEXT_MAX])
 {
+    SIM_ASSERT(NULL, !keys_is_list(key));
     union any value = value_at(key, base);
     types[key->type].write(key, &value, ret);
 }
 
+static char *list_text(const struct keys_key *key, const void *base)
+{
+    int count;
+    int64_t *number = sim_allocate((size_t)list_max(key), sizeof *number);
+    memcpy(&count, (const char *)base + key->count_offset, sizeof count);
+    copy_numbers(key, (void *)base, false, number, count);
+    char *text = value_list_text(number, count);
+    free(number);
+    return text;
+}
+
+char *keys_text(const struct keys_key *key, const void *base)
+{
+    if (keys_is_list(key))
+        return list_text(key, base);
+    char *text = sim_allocate(VALUE_TEXT_MAX, 1);
+    keys_write(key, base, text);
+    return text;
+}
+
 double keys_number(const struct keys_key *key, const void *base)
 {
+    if (keys_is_list(key))
+        return NAN;
     union any value = value_at(key, base);
     return types[key->type].number(&value);
 }
 
 void keys_range(const struct keys_key *key, char ret[static KEYS_RANGE_MAX])
 {
-    int length = 0;
-    (void)utf8_copy(KEYS_RANGE_MAX, ret, types[key->type].range);
+    int length = snprintf(ret, KEYS_RANGE_MAX, "%s", types[key->type].range);
     for (int i = 0; i < key->choice_count; i++)
         length += snprintf(ret + length, KEYS_RANGE_MAX - (size_t)length, "%s%s", i == 0 ? "" : ", ", key->choices[i]);
     if (key->min != NULL && key->max != NULL)
-        (void)snprintf(ret, KEYS_RANGE_MAX, "%s%s %s %s", key->min_excluded ? "above " : "", key->min,
-                       key->max_excluded ? "to below" : "to", key->max);
+        (void)snprintf(ret + length, KEYS_RANGE_MAX - (size_t)length, "%s%s %s %s", key->min_excluded ? "above " : "",
+                       key->min, key->max_excluded ? "to below" : "to", key->max);
 }

@@ -1,11 +1,12 @@
 /* tools/faultline/keys.h -- the one table of everything a scenario can say.
  *
  * Each key has a path (`fleet.chips`; a `*` stands for a name of the user's own), a type, a range, a default with its
- * source, and a line of help. Reading, `-s`, canonical writing, `faultline keys` and the reference in scenarios/README.md
+ * source, and a line of help. A key of a named entry lies in an element of an array of the config, which keys_section
+ * describes. Some keys mean something only for some scenarios: keys_means says when. Reading, `-s`, canonical writing, `faultline keys` and the reference in scenarios/README.md
  * all come from it; a new key is a field in models/config.h and a row in keys_table.c.
  *
  * Units: of the number of a key in `unit`; its text carries a unit of its own (tools/faultline/value.h).
- * Ownership: the table is constant and lives as long as the program.
+ * Ownership: the table is constant and lives as long as the program; only keys_text allocates.
  * Errors: -1 with what is wrong and what is allowed; the caller puts position and key in front. Outputs are untouched.
  */
 #ifndef TOOLS_FAULTLINE_KEYS_H
@@ -14,11 +15,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "models/config.h"
 #include "sim/error.h"
 #include "tools/faultline/value.h"
 
-#define KEYS_PATH_MAX 192  /* bytes of the path of a key that exists, with names filled in and the terminating zero */
+#define KEYS_PATH_MAX                                                                                                  \
+    CONFIG_KEY_MAX         /* bytes of the path of a key that exists, with names filled in and the terminating zero */
 #define KEYS_RANGE_MAX 192 /* bytes of a range as text */
+
+struct scenario;
 
 enum keys_type {
     KEYS_NAME,     /* char[CONFIG_NAME_MAX] */
@@ -29,7 +34,11 @@ enum keys_type {
     KEYS_COUNT,    /* int64_t */
     KEYS_AMOUNT,   /* a whole number as double */
     KEYS_FRACTION, /* double */
+    KEYS_REAL,     /* double */
+    KEYS_RATE,     /* double, bit/s */
     KEYS_LAW,      /* struct sim_law */
+    KEYS_LIST,     /* int32_t[CONFIG_LIST_MAX], a set, and an int with how many */
+    KEYS_SIZES,    /* double[CONFIG_TENSORS_MAX], whole numbers, and an int with how many */
     KEYS_TYPE_COUNT
 };
 
@@ -44,22 +53,56 @@ enum keys_source {
     KEYS_SOURCE_COUNT
 };
 
+/* When a key means something. Where it does not, it may not be given and is not written. */
+enum keys_when {
+    KEYS_ALWAYS,
+    KEYS_OF_CHIP,       /* a source of kind chip */
+    KEYS_OF_PREEMPTION, /* a source of kind preemption */
+    KEYS_OF_RANDOM,     /* any source but a preemption with a calendar */
+    KEYS_OF_ABSENCE,    /* a preemption without a calendar */
+    KEYS_OF_CALENDAR,   /* a preemption with one */
+    KEYS_OF_NETWORK,    /* a scenario with a network */
+    KEYS_WHEN_COUNT
+};
+
+/* What it depends on. */
+struct keys_context {
+    enum config_source_kind kind;
+    bool has_calendar;
+    bool has_network;
+};
+
 struct keys_key {
     const char *path;
     enum keys_type type;
     const char *unit;         /* of the number; "" where there is none */
-    size_t offset;            /* in struct scenario; in struct config_source when the path has a `*` */
+    size_t offset;            /* in struct scenario; in the element of its array when the path has a `*` */
+    size_t count_offset;      /* of lists: of how many there are */
     const char *default_text; /* NULL when there is none */
+    const char *default_key;  /* whose value is the default instead; default_text is what that comes to by itself */
     const char *min, *max;    /* as text of the type; NULL when the type itself is the limit */
     bool min_excluded, max_excluded;
     const char *const *choices; /* of KEYS_CHOICE */
     int choice_count;
     enum keys_source source;
+    enum keys_when when;
     const char *help;
+};
+
+/* A section of entries with names of the user's own. Each element of its array starts with the name. */
+struct keys_section {
+    const char *path;    /* fleet.classes */
+    const char *entry;   /* what an entry is called */
+    size_t array_offset; /* in struct scenario */
+    size_t count_offset; /* of the int with the number of elements, in struct scenario */
+    size_t element_size;
+    int max;
 };
 
 extern const struct keys_key keys_table[];
 extern const size_t keys_count;
+extern const struct keys_section keys_sections[];
+extern const size_t keys_section_count;
 
 /* "count", "duration"; "paper", "fitted". */
 const char *keys_type_name(enum keys_type type);
@@ -74,6 +117,17 @@ enum keys_match keys_find(const char *path, const struct keys_key **ret_key);
 /* True when the key belongs to a named entry, such as one failure source. */
 bool keys_is_named(const struct keys_key *key);
 
+/* The section of a named key; NULL when the key has none. */
+const struct keys_section *keys_section_of(const struct keys_key *key);
+
+/* The elements of a section in a scenario, and the number of them. */
+int *keys_elements(const struct keys_section *section, const struct scenario *scenario);
+void *keys_element(const struct keys_section *section, const struct scenario *scenario, int index);
+
+/* Whether a key means something, and if not, why: "the kind is chip". */
+bool keys_means(const struct keys_key *key, const struct keys_context *context);
+const char *keys_why_not(const struct keys_key *key, const struct keys_context *context);
+
 /* The path of a named key for `name`. */
 void keys_path(const struct keys_key *key, const char *name, char ret[static KEYS_PATH_MAX]);
 
@@ -86,10 +140,16 @@ void keys_below(const char *section, size_t size, char ret[]);
 /* Reads a name of the user's own: UTF-8 without control characters that fits CONFIG_NAME_MAX. */
 int keys_read_name(const char *text, char ret[], struct sim_error *error);
 
+/* True for a key whose value is several numbers. */
+bool keys_is_list(const struct keys_key *key);
+
 /* Reads `text` into the field of `key` in the struct at `base`, and checks the range. */
 int keys_read(const struct keys_key *key, const char *text, void *base, struct sim_error *error);
 
-/* The value of `key` in the struct at `base` as canonical text, and as a number (NAN where it is none). */
+/* The value of `key` in the struct at `base` as canonical text; the caller frees it. */
+char *keys_text(const struct keys_key *key, const void *base);
+
+/* The same where it is no list, and as a number (NAN where it is none). */
 void keys_write(const struct keys_key *key, const void *base, char ret[static VALUE_TEXT_MAX]);
 double keys_number(const struct keys_key *key, const void *base);
 

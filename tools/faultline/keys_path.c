@@ -5,11 +5,6 @@
 #include "tools/faultline/keys.h"
 #include "tools/faultline/utf8.h"
 
-bool keys_is_named(const struct keys_key *key)
-{
-    return strchr(key->path, '*') != NULL;
-}
-
 void keys_path(const struct keys_key *key, const char *name, char ret[static KEYS_PATH_MAX])
 {
     const char *star = strchr(key->path, '*');
@@ -109,7 +104,10 @@ static bool same_last(const char *path, char ret[static KEYS_PATH_MAX])
         const char *other = strrchr(keys_table[i].path, '.');
         if (other == NULL || strcmp(other + 1, last) != 0)
             continue;
-        (void)utf8_copy(KEYS_PATH_MAX, ret, keys_table[i].path);
+        if (keys_is_named(&keys_table[i]))
+            keys_path(&keys_table[i], "NAME", ret);
+        else
+            (void)utf8_copy(KEYS_PATH_MAX, ret, keys_table[i].path);
         return true;
     }
     return false;

@@ -4,6 +4,7 @@
 #define IN_SCENARIO(field) offsetof(struct scenario, field)
 #define IN_CONFIG(field) offsetof(struct scenario, config.field)
 #define IN_SOURCE(field) offsetof(struct config_source, field)
+#define IN_CLASS(field) offsetof(struct config_class, field)
 #define CHOICES(what, COUNT) .choices = config_##what##_name, .choice_count = (COUNT)
 #define ABOVE(low, high) .min = (low), .min_excluded = true, .max = (high)
 #define FROM(low, high) .min = (low), .max = (high)
@@ -15,6 +16,8 @@
 #define PAUSE_MAX "10y" /* a pause, a step */
 #define MTBI_MAX "1000000y"
 #define LEARNERS_MAX "65536"
+#define LEARNER_LAST "65535"
+#define PARAMETERS_MAX "1000T"
 #define ROUNDS_MAX "1M"
 
 /* Sections are together, and the order is the order of the canonical text. */
@@ -35,12 +38,33 @@ const struct keys_key keys_table[] = {
      .default_text = "256", .source = KEYS_FITTED,
      .help = "chips that are lost and rejoin together; the last slice of a learner may be smaller"},
 
+    {"fleet.classes.*.share", KEYS_FRACTION, "1", IN_CLASS(share), ABOVE("0%", "100%"), .source = KEYS_REQUIRED,
+     .help = "share of the chips; classes lie over the fleet in their order, and their shares sum to 100%"},
+    {"fleet.classes.*.speed", KEYS_REAL, "1", IN_CLASS(speed), ABOVE("0", "1000"), .default_text = "1",
+     .source = KEYS_ASSUMED, .help = "speed of these chips; a step takes step_time / speed"},
+
     {"failures.*.kind", KEYS_CHOICE, "", IN_SOURCE(kind), CHOICES(source_kind, CONFIG_SOURCE_COUNT),
-     .source = KEYS_REQUIRED, .help = "what fails: chip, one chip that takes its slice away"},
+     .source = KEYS_REQUIRED,
+     .help = "what fails: chip, one chip that takes its slice away; preemption, learners whose chips are taken back"},
     {"failures.*.mtbi", KEYS_SECONDS, "s", IN_SOURCE(mtbi_s), ABOVE("0s", MTBI_MAX), .source = KEYS_REQUIRED,
-     .help = "mean time between interruptions of one chip"},
+     .when = KEYS_OF_RANDOM,
+     .help = "mean time between interruptions of one chip, or of one learner of a preemption without a calendar"},
     {"failures.*.return_after", KEYS_LAW, "", IN_SOURCE(return_after), .source = KEYS_REQUIRED_BUT_DP,
-     .default_text = "constant(0s)", .help = "from the failure until the slice is ready to rejoin"},
+     .when = KEYS_OF_CHIP, .default_text = "constant(0s)",
+     .help = "chip: from the failure until the slice is ready to rejoin"},
+    {"failures.*.learners", KEYS_LIST, "", IN_SOURCE(learner), .count_offset = IN_SOURCE(learner_count),
+     FROM("0", LEARNER_LAST), .source = KEYS_REQUIRED, .when = KEYS_OF_PREEMPTION,
+     .help = "preemption: numbers of the learners it takes away, from 0"},
+    {"failures.*.lasts", KEYS_LAW, "", IN_SOURCE(lasts), .source = KEYS_REQUIRED, .when = KEYS_OF_ABSENCE,
+     .help = "preemption without a calendar: how long the learner is away"},
+    {"failures.*.calendar.every", KEYS_TIME, "s", IN_SOURCE(calendar_every_ns), ABOVE("0s", PAUSE_MAX),
+     .source = KEYS_REQUIRED, .when = KEYS_OF_CALENDAR, .help = "preemption: period of the calendar"},
+    {"failures.*.calendar.from", KEYS_TIME, "s", IN_SOURCE(calendar_from_ns), FROM("0s", PAUSE_MAX),
+     .default_text = "0s", .source = KEYS_ASSUMED, .when = KEYS_OF_CALENDAR,
+     .help = "preemption: when the absence starts within the period"},
+    {"failures.*.calendar.lasts", KEYS_TIME, "s", IN_SOURCE(calendar_lasts_ns), ABOVE("0s", PAUSE_MAX),
+     .source = KEYS_REQUIRED, .when = KEYS_OF_CALENDAR,
+     .help = "preemption: how long the absence lasts, at most the period"},
 
     {"elastic.downscale", KEYS_TIME, "s", IN_CONFIG(downscale_ns), FROM("0s", PAUSE_MAX), .default_text = "12s",
      .source = KEYS_FITTED, .help = "pause of a learner that goes on without failed slices"},
@@ -73,6 +97,9 @@ const struct keys_key keys_table[] = {
      .source = KEYS_ASSUMED, .help = "standard deviation of the speed among learners, drawn once for each"},
     {"learners.step_jitter", KEYS_FRACTION, "1", IN_CONFIG(step_jitter), FROM("0%", "100%"), .default_text = "0%",
      .source = KEYS_ASSUMED, .help = "standard deviation of the time of a step, drawn for each learner and step"},
+    {"learners.jitter_law", KEYS_CHOICE, "", IN_CONFIG(jitter_law), CHOICES(jitter, CONFIG_JITTER_COUNT),
+     .default_text = "normal", .source = KEYS_ASSUMED,
+     .help = "law of that time, its mean step_time / speed; exponential ignores how large step_jitter is"},
 
     {"syncer.quorum", KEYS_COUNT, "learners", IN_CONFIG(quorum), FROM("1", LEARNERS_MAX), .default_text = "1",
      .source = KEYS_PAPER, .help = "learners K that must report before a round can close"},
@@ -86,6 +113,25 @@ const struct keys_key keys_table[] = {
      .source = KEYS_PAPER, .help = "rounds H in which every fragment has its turn"},
     {"syncer.overlap", KEYS_COUNT, "steps", IN_CONFIG(sync_overlap), FROM("0", ROUNDS_MAX), .default_text = "2",
      .source = KEYS_PAPER, .help = "steps tau a learner may run ahead of an update it waits for; below sync_every"},
+    {"syncer.recover_after", KEYS_COUNT, "steps", IN_CONFIG(recover_after), FROM("0", ROUNDS_MAX), .default_text = "24",
+     .default_key = "syncer.sync_every", .source = KEYS_PAPER,
+     .help = "steps a learner may miss before it copies its state from a peer; by default as many as sync_every"},
+
+    {"network.tensors", KEYS_SIZES, "", IN_CONFIG(tensor), .count_offset = IN_CONFIG(tensor_count),
+     FROM("1", PARAMETERS_MAX), .source = KEYS_OPTIONAL, .when = KEYS_OF_NETWORK,
+     .help = "sizes of the model's tensors, or a file beside the scenario with a column parameters"},
+    {"network.parameters", KEYS_AMOUNT, "parameters", IN_CONFIG(parameters), FROM("1", PARAMETERS_MAX),
+     .source = KEYS_REQUIRED, .when = KEYS_OF_NETWORK,
+     .help = "parameters of the model; with tensors their sum. Without a network nothing takes time to send"},
+    {"network.bits", KEYS_COUNT, "bits", IN_CONFIG(bits), FROM("1", "64"), .default_text = "16", .source = KEYS_PAPER,
+     .when = KEYS_OF_NETWORK, .help = "bits of a parameter on the wire"},
+    {"network.link", KEYS_RATE, "bit/s", IN_CONFIG(link_bits_per_s), ABOVE("0bit/s", "1000000Tbit/s"),
+     .source = KEYS_REQUIRED, .when = KEYS_OF_NETWORK, .help = "bandwidth of the link of each learner"},
+    {"network.latency", KEYS_TIME, "s", IN_CONFIG(latency_ns), FROM("0s", PAUSE_MAX), .default_text = "0s",
+     .source = KEYS_ASSUMED, .when = KEYS_OF_NETWORK, .help = "of the link, one way"},
+    {"network.datacentres", KEYS_COUNT, "datacentres", IN_CONFIG(datacentres), FROM("1", "1M"), .default_text = "2",
+     .source = KEYS_ASSUMED, .when = KEYS_OF_NETWORK,
+     .help = "datacentres D, in the ring factor 2 (D - 1) / D of what is sent; the paper has 2 and 8"},
 };
 
 const size_t keys_count = sizeof keys_table / sizeof keys_table[0];

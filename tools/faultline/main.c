@@ -1,11 +1,13 @@
 /* main.c -- the program: finds the command and hands over. */
 #include <gsl/gsl_errno.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/faultline/command.h"
+#include "tools/faultline/output.h"
 
 struct command {
     const char *name;
@@ -40,10 +42,17 @@ static int run_command(const struct command *command, int argc, char **argv)
     return command->run(argc, argv);
 }
 
-int main(int argc, char **argv)
+/* What went wrong is known when the command returns: a reader that left, or a file over its limit, is a failed write. */
+static void prepare_process(void)
 {
     (void)setlocale(LC_ALL, "C"); /* numbers look the same everywhere */
     gsl_set_error_handler_off();
+    (void)signal(SIGPIPE, SIG_IGN);
+    (void)signal(SIGXFSZ, SIG_IGN);
+}
+
+static int dispatch(int argc, char **argv)
+{
     if (argc < 2) {
         print_usage(stderr);
         return COMMAND_USAGE;
@@ -61,4 +70,12 @@ int main(int argc, char **argv)
             return run_command(&commands[i], argc - 1, argv + 1);
     fprintf(stderr, "faultline: there is no command '%s'; try `faultline --help`\n", argv[1]);
     return COMMAND_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+    prepare_process();
+    int status = dispatch(argc, argv);
+    int failure = output_finish();
+    return status == COMMAND_DONE ? failure : status;
 }

@@ -184,11 +184,9 @@ static void quote(FILE *to, const char *word)
 
 char *options_repeat(const struct options *options, const char *command, const char *path, uint64_t seed)
 {
-    char *line = NULL;
-    size_t size = 0;
-    FILE *to = open_memstream(&line, &size);
-    if (to == NULL)
-        return sim_allocate(1, 1);
+    struct alloc_draft draft;
+    alloc_draft_start(&draft);
+    FILE *to = draft.to;
     (void)fprintf(to, "faultline %s ", command);
     quote(to, path);
     for (size_t i = 0; i < options->settings; i++) {
@@ -197,6 +195,5 @@ char *options_repeat(const struct options *options, const char *command, const c
     }
     (void)fprintf(to, " --seed %" PRIu64 " -n %" PRId64 "%s", seed, options->replicas,
                   options->every_step ? " --every-step" : "");
-    (void)fclose(to);
-    return line;
+    return alloc_draft_finish(&draft);
 }

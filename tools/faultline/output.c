@@ -2,10 +2,12 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tools/faultline/command.h"
-#include "tools/faultline/value.h"
+
+#define NUMBER_MAX 32
 
 void output_csv(FILE *to, const char *text)
 {
@@ -27,7 +29,7 @@ void output_json(FILE *to, const char *text)
     fputc('"', to);
     for (; *text != '\0'; text++) {
         unsigned char byte = (unsigned char)*text;
-        if (byte < 0x20)
+        if (byte < 0x20 || byte == 0x7f)
             fprintf(to, "\\u%04x", byte);
         else if (byte == '"' || byte == '\\')
             fprintf(to, "\\%c", byte);
@@ -39,9 +41,11 @@ void output_json(FILE *to, const char *text)
 
 void output_number(FILE *to, double number, const char *none)
 {
-    char text[VALUE_TEXT_MAX];
-    if (isfinite(number))
-        value_write_real(number, text);
+    char text[NUMBER_MAX];
+    int digits = 15;
+    do
+        (void)snprintf(text, sizeof text, "%.*g", digits, number);
+    while (strtod(text, NULL) != number && ++digits <= 17);
     fputs(isfinite(number) ? text : none, to);
 }
 

@@ -16,7 +16,7 @@ void output_csv(FILE *to, const char *text);
 /* A JSON string with its quotes. */
 void output_json(FILE *to, const char *text);
 
-/* The shortest text of a number that reads back to it; `none` when it is not finite. */
+/* The shortest decimal that strtod reads back to the same double, for CSV and JSON; `none` when it is not finite. */
 void output_number(FILE *to, double number, const char *none);
 
 /* Columns that `text` takes in a terminal when each character takes one. */

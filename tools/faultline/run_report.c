@@ -6,31 +6,73 @@
 #include <string.h>
 
 #include "sim/assert.h"
+#include "tools/faultline/keys.h"
+#include "tools/faultline/value.h"
 
 #define TEXT_MAX 48
+#define PERCENT_DECIMALS_MAX 6
 
 /* ------------------------------------------------------------------ rows */
 
 static const struct summary_column fixed_column[] = {
-    {"scenario", true}, {"method", true}, {"chips", false}, {"learners", false},
-    {"replica", false}, {"seed", false},  {"status", true}, {"duration_s", false},
+    {"scenario", true}, {"method", true}, {"chips", false},      {"learners", false},
+    {"replica", false}, {"seed", false},  {"duration_s", false},
 };
 
 #define FIXED (sizeof fixed_column / sizeof fixed_column[0])
-#define COLUMNS (FIXED + RUN_METRIC_COUNT + RUN_BUCKET_COUNT)
+#define BUCKETS (FIXED + RUN_METRIC_COUNT)
+#define STATUS (BUCKETS + RUN_BUCKET_COUNT)
+#define SETTINGS (STATUS + 1)
+#define COLUMNS_MAX (SETTINGS + RUN_REPORT_SETTINGS_MAX)
 
-static struct summary_writer *open_rows(FILE *to, enum summary_format format)
+/* The settings that a row shows besides its fixed columns, each key once, the last value it was given. */
+struct shown {
+    const struct run_report_settings *settings;
+    size_t index[RUN_REPORT_SETTINGS_MAX];
+    char key[RUN_REPORT_SETTINGS_MAX][KEYS_PATH_MAX];
+    size_t count;
+};
+
+static bool is_fixed_column(const char *key)
 {
-    struct summary_column column[COLUMNS];
+    for (size_t i = 0; i < FIXED; i++)
+        if (strcmp(fixed_column[i].name, key) == 0)
+            return true;
+    return false;
+}
+
+static void show(struct shown *shown, size_t index)
+{
+    char key[KEYS_PATH_MAX];
+    const char *setting = shown->settings->setting[index];
+    (void)snprintf(key, sizeof key, "%.*s", (int)strcspn(setting, "="), setting);
+    if (is_fixed_column(key))
+        return;
+    size_t i = 0;
+    while (i < shown->count && strcmp(shown->key[i], key) != 0)
+        i++;
+    if (i == RUN_REPORT_SETTINGS_MAX)
+        return;
+    memcpy(shown->key[i], key, sizeof key);
+    shown->index[i] = index;
+    shown->count += i == shown->count;
+}
+
+static struct summary_writer *open_rows(FILE *to, enum summary_format format, const struct shown *shown)
+{
+    struct summary_column column[COLUMNS_MAX];
     char bucket_name[RUN_BUCKET_COUNT][TEXT_MAX];
     memcpy(column, fixed_column, sizeof fixed_column);
     for (size_t i = 0; i < RUN_METRIC_COUNT; i++)
         column[FIXED + i] = (struct summary_column){.name = run_metric_info[i].name};
     for (size_t i = 0; i < RUN_BUCKET_COUNT; i++) {
         (void)snprintf(bucket_name[i], TEXT_MAX, "%s_chip_s", run_bucket_name[i]);
-        column[FIXED + RUN_METRIC_COUNT + i] = (struct summary_column){.name = bucket_name[i]};
+        column[BUCKETS + i] = (struct summary_column){.name = bucket_name[i]};
     }
-    return summary_open(to, format, column, COLUMNS);
+    column[STATUS] = (struct summary_column){.name = "status", .is_text = true};
+    for (size_t i = 0; i < shown->count; i++)
+        column[SETTINGS + i] = (struct summary_column){.name = shown->key[i], .is_text = true};
+    return summary_open(to, format, column, SETTINGS + shown->count);
 }
 
 static struct summary_cell metric_cell(const struct record *record, size_t metric)
@@ -40,32 +82,38 @@ static struct summary_cell metric_cell(const struct record *record, size_t metri
     return is_count ? summary_integer((int64_t)value) : summary_real(value);
 }
 
-static void write_row(struct summary_writer *writer, const struct scenario *scenario, const struct record *record)
+static void write_row(struct summary_writer *writer, const struct scenario *scenario, const struct record *record,
+                      const struct shown *shown)
 {
-    struct summary_cell cell[COLUMNS] = {
+    struct summary_cell cell[COLUMNS_MAX] = {
         summary_text(scenario->name),
         summary_text(config_method_name[scenario->config.method]),
         summary_integer(scenario->config.chips),
         summary_integer(scenario->config.learners),
         summary_integer(record->replica),
         summary_integer((int64_t)record->seed),
-        summary_text(run_status_name[record->status]),
         summary_real(record->duration_s),
     };
     for (size_t i = 0; i < RUN_METRIC_COUNT; i++)
         cell[FIXED + i] = metric_cell(record, i);
     for (size_t i = 0; i < RUN_BUCKET_COUNT; i++)
-        cell[FIXED + RUN_METRIC_COUNT + i] = summary_real(record->bucket_chip_s[i]);
+        cell[BUCKETS + i] = summary_real(record->bucket_chip_s[i]);
+    cell[STATUS] = summary_text(run_status_name[record->status]);
+    for (size_t i = 0; i < shown->count; i++)
+        cell[SETTINGS + i] = summary_text(strchr(shown->settings->setting[shown->index[i]], '=') + 1);
     summary_row(writer, cell);
 }
 
 static void write_rows(FILE *to, enum summary_format format, const struct scenario *scenario,
-                       const struct record records[], size_t count)
+                       const struct run_report_settings *settings, const struct record records[], size_t count)
 {
-    struct summary_writer *writer = open_rows(to, format);
+    struct shown shown = {.settings = settings};
+    for (size_t i = 0; i < settings->settings; i++)
+        show(&shown, i);
+    struct summary_writer *writer = open_rows(to, format, &shown);
     for (size_t i = 0; i < count; i++)
         if (records[i].is_filled)
-            write_row(writer, scenario, &records[i]);
+            write_row(writer, scenario, &records[i], &shown);
     summary_close(writer);
 }
 
@@ -103,35 +151,78 @@ static struct summary_sample sample(const struct record records[], size_t count,
     return result;
 }
 
-static void people_number(double x, bool is_fraction, char ret[static TEXT_MAX])
+/* Decimals of a percentage that is below 100 % and should not look like it. */
+static int percent_decimals(double x)
+{
+    int decimals = 2;
+    double step = 1e-4;
+    while (decimals < PERCENT_DECIMALS_MAX && x < 1 && x >= 1 - step / 2) {
+        decimals++;
+        step /= 10;
+    }
+    return decimals;
+}
+
+/* A share that is neither nothing nor all does not look like it. */
+static void percent(double x, int decimals, char ret[static TEXT_MAX])
+{
+    double step = pow(10, -2 - decimals);
+    if (x > 0 && x < step / 2)
+        (void)snprintf(ret, TEXT_MAX, "< %.*f %%", decimals, 100 * step);
+    else if (x < 1 && x >= 1 - step / 2)
+        (void)snprintf(ret, TEXT_MAX, "> %.*f %%", decimals, 100 * (1 - step));
+    else
+        (void)snprintf(ret, TEXT_MAX, "%.*f %%", decimals, 100 * x);
+}
+
+/* Four digits, from ten thousand on with a suffix. */
+static void amount(double x, char ret[static TEXT_MAX])
+{
+    static const char *const suffix[] = {"", "k", "M", "G", "T"};
+    size_t power = 0;
+    for (; fabs(x) >= (power == 0 ? 9999.5 : 999.95) && power < 4; power++)
+        x /= 1000;
+    bool has_point = power > 0 && fabs(x) < 999.95;
+    (void)snprintf(ret, TEXT_MAX, has_point ? "%#.4g%s" : "%.4g%s", x, suffix[power]);
+}
+
+static void people_number(double x, bool is_fraction, int decimals, char ret[static TEXT_MAX])
 {
     if (isnan(x))
         (void)snprintf(ret, TEXT_MAX, "-");
     else if (is_fraction)
-        (void)snprintf(ret, TEXT_MAX, "%.2f %%", 100 * x);
-    else if (fabs(x) >= 1000 && fabs(x) < 1e15)
-        (void)snprintf(ret, TEXT_MAX, "%.0f", x);
+        percent(x, decimals, ret);
     else
-        (void)snprintf(ret, TEXT_MAX, "%.4g", x);
+        amount(x, ret);
 }
 
 static void write_sample(struct summary_writer *writer, const char *name, struct summary_sample of, bool is_fraction)
 {
     char mean[TEXT_MAX];
     char half_width[TEXT_MAX];
-    people_number(of.mean, is_fraction, mean);
-    people_number(of.ci95, is_fraction, half_width);
+    int decimals = percent_decimals(of.mean);
+    people_number(of.mean, is_fraction, decimals, mean);
+    people_number(of.ci95, is_fraction, decimals, half_width);
     struct summary_cell cell[] = {summary_text(name), summary_text(mean), summary_text(half_width)};
     summary_row(writer, cell);
 }
 
-static void write_metrics(FILE *to, const struct record records[], size_t count)
+/* What a method without a syncer is not measured by. */
+static const bool is_about_syncer[RUN_METRIC_COUNT] = {
+    [RUN_METRIC_quorum_uptime] = true,      [RUN_METRIC_syncer_progress] = true, [RUN_METRIC_rounds] = true,
+    [RUN_METRIC_participants] = true,       [RUN_METRIC_quorum_wait_s] = true,   [RUN_METRIC_grace_s] = true,
+    [RUN_METRIC_effective_learners] = true, [RUN_METRIC_staleness] = true,       [RUN_METRIC_staleness_max] = true,
+    [RUN_METRIC_tokens_merged] = true,      [RUN_METRIC_recoveries] = true,
+};
+
+static void write_metrics(FILE *to, const struct config *config, const struct record records[], size_t count)
 {
     const struct summary_column column[] = {{"metric", true}, {"mean", false}, {"+- 95 %", false}};
     struct summary_writer *writer = summary_open(to, SUMMARY_TABLE, column, 3);
     for (size_t i = 0; i < RUN_METRIC_COUNT; i++)
-        write_sample(writer, run_metric_info[i].name, sample(records, count, metric_value, i),
-                     run_metric_info[i].kind == RUN_METRIC_FRACTION);
+        if (config_has_syncer(config) || !is_about_syncer[i])
+            write_sample(writer, run_metric_info[i].name, sample(records, count, metric_value, i),
+                         run_metric_info[i].kind == RUN_METRIC_FRACTION);
     summary_close(writer);
 }
 
@@ -167,10 +258,11 @@ static void write_span(FILE *to, double seconds)
 static void write_heading(FILE *to, const struct scenario *scenario, size_t done, size_t count)
 {
     const struct config *config = &scenario->config;
+    char chips[VALUE_TEXT_MAX];
+    value_write_count(config->chips, chips);
     write_name(to, scenario->name);
-    (void)fprintf(to, ": %s, %" PRId64 " chips in %" PRId64 " learner%s, seed %" PRIu64 "\n",
-                  config_method_name[config->method], config->chips, config->learners, config->learners == 1 ? "" : "s",
-                  scenario->seed);
+    (void)fprintf(to, ": %s, %s chips in %" PRId64 " learner%s, seed %" PRIu64 "\n", config_method_name[config->method],
+                  chips, config->learners, config->learners == 1 ? "" : "s", scenario->seed);
     (void)fprintf(to, "mean of %zu replica%s of ", done, done == 1 ? "" : "s");
     write_span(to, sim_time_seconds(config->duration_ns - config->warmup_ns));
     if (done < count)
@@ -178,11 +270,11 @@ static void write_heading(FILE *to, const struct scenario *scenario, size_t done
     (void)fputc('\n', to);
 }
 
-void run_report(FILE *to, enum summary_format format, const struct scenario *scenario, const struct record records[],
-                size_t count)
+void run_report(FILE *to, enum summary_format format, const struct scenario *scenario,
+                const struct run_report_settings *settings, const struct record records[], size_t count)
 {
     if (format != SUMMARY_TABLE) {
-        write_rows(to, format, scenario, records, count);
+        write_rows(to, format, scenario, settings, records, count);
         return;
     }
     size_t done = 0;
@@ -192,7 +284,7 @@ void run_report(FILE *to, enum summary_format format, const struct scenario *sce
     if (done == 0)
         return;
     (void)fputc('\n', to);
-    write_metrics(to, records, count);
+    write_metrics(to, &scenario->config, records, count);
     (void)fputc('\n', to);
     write_account(to, records, count);
 }

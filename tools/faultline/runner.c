@@ -36,7 +36,7 @@ struct pool {
 static atomic_bool is_stopped;
 static volatile sig_atomic_t caught_signal;
 static struct timespec caught_at;
-static const int handled_signals[] = {SIGINT, SIGTERM};
+static const int handled_signals[] = {SIGINT, SIGTERM, SIGHUP};
 
 #define HANDLED_SIGNALS (sizeof handled_signals / sizeof handled_signals[0])
 

@@ -2,7 +2,7 @@
  *
  * A plan is a row of jobs; what a job is (a replica of one config, or of one cell of a sweep) is the business of whoever
  * made the plan. Threads take jobs in order, the calling thread gets the results strictly in order, so what it writes
- * does not depend on the number of threads. SIGINT and SIGTERM stop the running replicas; those already finished are
+ * does not depend on the number of threads. SIGINT, SIGTERM and SIGHUP stop the running replicas; those already finished are
  * delivered, also beyond the first gap. A second signal ends the program at once. The only file that includes
  * <pthread.h> is runner.c.
  *

@@ -8,6 +8,7 @@
 #include <yaml.h>
 
 #include "sim/assert.h"
+#include "tools/faultline/alloc.h"
 #include "tools/faultline/scenario_internal.h"
 #include "tools/faultline/utf8.h"
 
@@ -22,12 +23,6 @@ struct reader {
     const char *key; /* whose value is read now; NULL between values */
     struct sim_error *error;
 };
-
-static char *copy(const char *text)
-{
-    size_t size = strlen(text) + 1;
-    return memcpy(sim_allocate(size, 1), text, size);
-}
 
 static void write_position(const struct reader *reader, struct scenario_place place, char ret[static POSITION_MAX])
 {
@@ -176,19 +171,69 @@ static int put_scalar(struct reader *reader, struct scenario_node *node, const y
         keys_below(node->path, sizeof below, below);
         return fail(reader, node->value, "a mapping is expected, with the keys: %s", below);
     }
-    node->text = copy((const char *)event->data.scalar.value);
+    node->text = alloc_text((const char *)event->data.scalar.value);
     return 0;
+}
+
+/* One number of a list, behind the comma that separates it from the one before. */
+static int put_element(const struct reader *reader, const yaml_event_t *event, const char *comma, FILE *to)
+{
+    char quoted[VALUE_QUOTE_MAX];
+    struct scenario_place place = place_of(event->start_mark);
+    if (event->type != YAML_SCALAR_EVENT)
+        return fail(reader, place, "a list holds single numbers, not lists or mappings");
+    const char *text = (const char *)event->data.scalar.value;
+    if (text[strcspn(text, ",[]\n")] != '\0')
+        return fail(reader, place, "%s: a list holds single numbers", value_quote(text, quoted));
+    fprintf(to, "%s%s", comma, text);
+    return 0;
+}
+
+/* The elements behind the start of a list, and its end. */
+static int put_elements(struct reader *reader, FILE *to)
+{
+    const char *comma = "[";
+    for (;;) {
+        yaml_event_t event = {0};
+        if (next(reader, &event) != 0)
+            return -1;
+        bool is_end = event.type == YAML_SEQUENCE_END_EVENT;
+        int status = is_end ? 0 : put_element(reader, &event, comma, to);
+        yaml_event_delete(&event);
+        if (is_end)
+            fputs(comma[0] == '[' ? "[]" : "]", to);
+        if (is_end || status != 0)
+            return status;
+        comma = ", ";
+    }
+}
+
+/* The text of a list is what a setting would say: [4, 5]. */
+static int put_list(struct reader *reader, struct scenario_node *node)
+{
+    const struct keys_key *key = NULL;
+    size_t size;
+    if (keys_find(node->path, &key) != KEYS_KEY || !keys_is_list(key))
+        return fail(reader, node->value, "a list is not allowed here");
+    FILE *to = open_memstream(&node->text, &size);
+    SIM_ASSERT(NULL, to != NULL);
+    int status = put_elements(reader, to);
+    int closed = fclose(to);
+    SIM_ASSERT(NULL, closed == 0);
+    return status;
 }
 
 static int put_value(struct reader *reader, struct scenario_node *node, const yaml_event_t *event)
 {
+    const struct keys_key *key = NULL;
     node->value = place_of(event->start_mark);
     if (event->type == YAML_SCALAR_EVENT)
         return put_scalar(reader, node, event);
     if (event->type == YAML_SEQUENCE_START_EVENT)
-        return fail(reader, node->value, "a list is not allowed here");
-    if (keys_find(node->path, NULL) == KEYS_KEY)
-        return fail(reader, node->value, "a single value is expected, not a mapping");
+        return put_list(reader, node);
+    if (keys_find(node->path, &key) == KEYS_KEY)
+        return fail(reader, node->value, "a %s is expected, not a mapping",
+                    keys_is_list(key) ? "list" : "single value");
     reader->key = NULL;
     return read_mapping(reader, node->path);
 }
@@ -318,7 +363,7 @@ int scenario_parse(const char *file, const char *bytes, size_t size, struct scen
     if (size > BYTES_MAX)
         return sim_error_set(error, "%.255s: larger than a scenario may be; the limit is 1 MiB", file);
     struct scenario_text *text = sim_allocate(1, sizeof *text);
-    text->file = copy(file);
+    text->file = alloc_text(file);
     int status = parse(bytes, size, text, error);
     if (status == 0)
         *ret = text;

@@ -30,8 +30,8 @@ struct scenario {
     struct config config;
 };
 
-/* Where the value of a key came from. */
-enum scenario_origin { SCENARIO_DEFAULT, SCENARIO_FILE, SCENARIO_SETTING };
+/* Where the value of a key came from. SCENARIO_METHOD: a default that the method replaces; SCENARIO_TENSORS: a sum of sizes. */
+enum scenario_origin { SCENARIO_DEFAULT, SCENARIO_FILE, SCENARIO_SETTING, SCENARIO_METHOD, SCENARIO_TENSORS };
 
 /* One effective key of a scenario. `number` is the value in base units (counts, seconds, bit/s, fractions); NAN where it
  * is none (names, choices, laws). `text` is the value as written canonically. */
@@ -51,7 +51,8 @@ int scenario_parse(const char *file, const char *bytes, size_t size, struct scen
 
 void scenario_close(struct scenario_text *text);
 
-/* Builds the scenario with `settings` (each "KEY=VALUE") applied over the file, in order. */
+/* Builds the scenario with `settings` (each "KEY=VALUE") applied over the file, in order. A file that the scenario names, such
+ * as network.tensors, is looked for in the folder of the scenario, wherever its name is given. */
 int scenario_build(const struct scenario_text *text, const char *const settings[], size_t setting_count,
                    struct scenario *ret, struct sim_error *error);
 
@@ -61,8 +62,8 @@ void scenario_each(const struct scenario_text *text, const char *const settings[
                    const struct scenario *scenario, void (*visit)(void *context, const struct scenario_entry *entry),
                    void *context);
 
-/* The key table's word for where the value of `entry` comes from: "file", "-s", or the source of a default ("paper",
- * "fitted", "assumed"). */
+/* The word for where the value of `entry` comes from: "file", "-s", "method", "tensors", or what the key table calls the
+ * source of a default ("paper", "fitted", "assumed"). */
 const char *scenario_origin_name(const struct scenario_entry *entry);
 
 /* The canonical text of a scenario: YAML that scenario_open reads back to the same config. Without the seed it is what

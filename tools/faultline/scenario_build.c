@@ -1,5 +1,5 @@
-#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sim/assert.h"
@@ -65,12 +65,12 @@ static void file_position(const struct build *build, struct scenario_place place
     (void)snprintf(ret, POSITION_MAX, "%.255s:%zu:%zu", build->text->file, place.line, place.column);
 }
 
-/* Where a key stands, or else the section it would stand in, or else the top of the file. */
+/* Where a key or a section stands, or else the section it would stand in, or else the top of the file. */
 static void position_of(const struct build *build, const char *path, char ret[static POSITION_MAX])
 {
     char shorter[KEYS_PATH_MAX];
     (void)snprintf(shorter, sizeof shorter, "%s", path);
-    for (bool below = false;; below = true) {
+    for (bool below = keys_find(path, NULL) == KEYS_SECTION;; below = true) {
         const char *setting = last_setting(build, shorter, below && strchr(shorter, '.') != NULL);
         const struct scenario_node *node = scenario_node_find(build->text, shorter);
         char *dot = strrchr(shorter, '.');
@@ -134,37 +134,38 @@ static int check_setting(const struct build *build, const char *setting)
     return 0;
 }
 
-/* Makes a source for the name in `path`, unless the path is of something else or the source exists. */
-static int add_source(struct build *build, const char *path, size_t length)
+/* Makes an entry for the name in `path`, unless the path is of something else or the entry exists. */
+static int add_entry(struct build *build, const struct keys_section *section, const char *path, size_t length)
 {
-    static const char section[] = "failures.";
-    char full[KEYS_PATH_MAX];
-    struct config *config = &build->scenario.config;
-    if (length <= strlen(section) || strncmp(path, section, strlen(section)) != 0)
+    char full[KEYS_PATH_MAX], what[128];
+    size_t before = strlen(section->path) + 1;
+    if (length <= before || strncmp(path, section->path, before - 1) != 0 || path[before - 1] != '.')
         return 0;
-    const char *name = path + strlen(section);
+    const char *name = path + before;
     size_t size = strcspn(name, ".=");
-    for (int i = 0; i < config->source_count; i++)
-        if (strncmp(config->source[i].name, name, size) == 0 && config->source[i].name[size] == '\0')
+    int *count = keys_elements(section, &build->scenario);
+    for (int i = 0; i < *count; i++) {
+        const char *other = keys_element(section, &build->scenario, i); /* it starts with its name */
+        if (strncmp(other, name, size) == 0 && other[size] == '\0')
             return 0;
-    if (config->source_count == CONFIG_SOURCES_MAX) {
-        (void)snprintf(full, sizeof full, "%.*s", (int)(strlen(section) + size), path);
-        return fail(build, full, "one failure source too many; the limit is 32");
     }
-    memcpy(config->source[config->source_count++].name, name, size);
+    if (*count == section->max) {
+        (void)snprintf(full, sizeof full, "%.*s", (int)(before + size), path);
+        (void)snprintf(what, sizeof what, "one %s too many; the limit is %d", section->entry, section->max);
+        return fail(build, full, what);
+    }
+    memcpy(keys_element(section, &build->scenario, (*count)++), name, size);
     return 0;
 }
 
-_Static_assert(CONFIG_SOURCES_MAX == 32, "the limit in the message of add_source");
-
-/* Failure sources in the order in which the file, then the settings name them. */
-static int add_sources(struct build *build)
+/* Entries in the order in which the file, then the settings name them. */
+static int add_entries(struct build *build, const struct keys_section *section)
 {
     for (size_t i = 0; i < build->text->count; i++)
-        if (add_source(build, build->text->node[i].path, strlen(build->text->node[i].path)) != 0)
+        if (add_entry(build, section, build->text->node[i].path, strlen(build->text->node[i].path)) != 0)
             return -1;
     for (size_t i = 0; i < build->settings; i++)
-        if (add_source(build, build->setting[i], strcspn(build->setting[i], "=")) != 0)
+        if (add_entry(build, section, build->setting[i], strcspn(build->setting[i], "=")) != 0)
             return -1;
     return 0;
 }
@@ -176,45 +177,109 @@ static bool is_required(const struct build *build, const struct keys_key *key)
     return key->source == KEYS_REQUIRED;
 }
 
-/* Reads the key at `path` into the struct at `base`, or its default. */
-static int put_key(const struct build *build, const struct keys_key *key, const char *path, void *base)
+static int fail_missing(const struct build *build, const struct keys_key *key, const struct keys_context *context,
+                        const char *path)
 {
+    static const char *const where[KEYS_WHEN_COUNT] = {[KEYS_OF_RANDOM] = " without a calendar",
+                                                       [KEYS_OF_ABSENCE] = " without a calendar",
+                                                       [KEYS_OF_CALENDAR] = " in a calendar",
+                                                       [KEYS_OF_NETWORK] = " in a network"};
+    bool plain = where[key->when] == NULL || (key->when == KEYS_OF_RANDOM && context->kind == CONFIG_SOURCE_CHIP);
     char what[KEYS_RANGE_MAX + 64], range[KEYS_RANGE_MAX];
+    keys_range(key, range);
+    (void)snprintf(what, sizeof what, "missing, but required%s; allowed: %s", plain ? "" : where[key->when], range);
+    return fail(build, path, what);
+}
+
+/* Reads a value that is given; the name of a file stands for what is in it. */
+static int read_given(const struct build *build, const struct keys_key *key, const char *text, void *base,
+                      struct sim_error *why)
+{
+    char *sizes = NULL;
+    if (key->type != KEYS_SIZES || text[0] == '[')
+        return keys_read(key, text, base, why);
+    int status = scenario_read_sizes(build->text->file, text, &sizes, why);
+    if (status == 0)
+        status = keys_read(key, sizes, base, why);
+    free(sizes);
+    return status;
+}
+
+/* Reads the key at `path` into the struct at `base`, or its default. */
+static int put_key(const struct build *build, const struct keys_context *context, const struct keys_key *key,
+                   const char *path, void *base)
+{
+    char buffer[VALUE_TEXT_MAX], what[128];
+    enum scenario_origin ignored;
     struct sim_error why;
     struct found found = look_up(build, path);
-    if (found.text == NULL && is_required(build, key)) {
-        keys_range(key, range);
-        (void)snprintf(what, sizeof what, "missing, but required; allowed: %s", range);
-        return fail(build, path, what);
+    if (!keys_means(key, context)) {
+        (void)snprintf(what, sizeof what, "it means nothing here: %s", keys_why_not(key, context));
+        return found.text != NULL ? fail(build, path, what) : 0;
     }
-    const char *text = found.text != NULL ? found.text : key->default_text;
-    if (text != NULL && keys_read(key, text, base, &why) != 0)
-        return fail(build, path, why.text);
-    return 0;
+    if (found.text != NULL)
+        return read_given(build, key, found.text, base, &why) == 0 ? 0 : fail(build, path, why.text);
+    const char *text = scenario_default(key, &build->scenario, buffer, &ignored);
+    if (is_required(build, key) && (text == NULL || text == key->default_text))
+        return fail_missing(build, key, context, path);
+    return text == NULL || keys_read(key, text, base, &why) == 0 ? 0 : fail(build, path, why.text);
+}
+
+/* True when the section, or a key in it, is given. */
+static bool has_section(const struct build *build, const char *path)
+{
+    return scenario_node_find(build->text, path) != NULL || last_setting(build, path, true) != NULL;
 }
 
 static int put_keys(struct build *build)
 {
+    struct keys_context context = {.has_network = has_section(build, "network")};
     for (size_t i = 0; i < keys_count; i++)
-        if (!keys_is_named(&keys_table[i]) && put_key(build, &keys_table[i], keys_table[i].path, &build->scenario) != 0)
+        if (!keys_is_named(&keys_table[i]) &&
+            put_key(build, &context, &keys_table[i], keys_table[i].path, &build->scenario) != 0)
             return -1;
     build->scenario.has_seed = look_up(build, "seed").text != NULL;
     return 0;
 }
 
-static int put_named_keys(struct build *build)
+static int put_named_keys(struct build *build, const struct keys_section *section, void *element)
 {
     char path[KEYS_PATH_MAX];
-    struct config *config = &build->scenario.config;
-    for (int i = 0; i < config->source_count; i++)
-        for (size_t k = 0; k < keys_count; k++) {
-            if (!keys_is_named(&keys_table[k]))
-                continue;
-            keys_path(&keys_table[k], config->source[i].name, path);
-            if (put_key(build, &keys_table[k], path, &config->source[i]) != 0)
-                return -1;
-        }
+    const char *name = element;
+    struct keys_context context = {.has_calendar = false};
+    (void)snprintf(path, sizeof path, "%s.%s.calendar", section->path, name);
+    context.has_calendar = has_section(build, path);
+    for (size_t k = 0; k < keys_count; k++) {
+        const struct keys_key *key = &keys_table[k];
+        if (keys_section_of(key) != section)
+            continue;
+        keys_path(key, name, path);
+        if (put_key(build, &context, key, path, element) != 0)
+            return -1;
+        if (key->choices == config_source_kind_name)
+            context.kind = ((const struct config_source *)element)->kind;
+    }
     return 0;
+}
+
+static int put_entries(struct build *build)
+{
+    for (size_t i = 0; i < keys_section_count; i++)
+        for (int k = 0; k < *keys_elements(&keys_sections[i], &build->scenario); k++)
+            if (put_named_keys(build, &keys_sections[i], keys_element(&keys_sections[i], &build->scenario, k)) != 0)
+                return -1;
+    return 0;
+}
+
+static int put_all(struct build *build)
+{
+    for (size_t i = 0; i < build->settings; i++)
+        if (check_setting(build, build->setting[i]) != 0)
+            return -1;
+    for (size_t i = 0; i < keys_section_count; i++)
+        if (add_entries(build, &keys_sections[i]) != 0)
+            return -1;
+    return put_keys(build) == 0 ? put_entries(build) : -1;
 }
 
 int scenario_build(const struct scenario_text *text, const char *const settings[], size_t setting_count,
@@ -222,10 +287,7 @@ int scenario_build(const struct scenario_text *text, const char *const settings[
 {
     struct build build = {.text = text, .setting = settings, .settings = setting_count, .error = error};
     struct config_fault fault;
-    for (size_t i = 0; i < setting_count; i++)
-        if (check_setting(&build, settings[i]) != 0)
-            return -1;
-    if (add_sources(&build) != 0 || put_keys(&build) != 0 || put_named_keys(&build) != 0)
+    if (put_all(&build) != 0)
         return -1;
     if (!config_check(&build.scenario.config, &fault))
         return fail(&build, fault.key, fault.why);
@@ -236,6 +298,7 @@ int scenario_build(const struct scenario_text *text, const char *const settings[
 /* A visit of scenario_each on its way from the walk to the caller. */
 struct each {
     struct build build;
+    const struct scenario *scenario;
     void (*visit)(void *context, const struct scenario_entry *entry);
     void *context;
 };
@@ -243,30 +306,35 @@ struct each {
 static void on_item(void *context, const struct scenario_item *item)
 {
     const struct each *each = context;
-    char text[VALUE_TEXT_MAX];
+    char ignored[VALUE_TEXT_MAX];
+    char *text = keys_text(item->key, item->base);
     struct found found = look_up(&each->build, item->path);
-    keys_write(item->key, item->base, text);
     struct scenario_entry entry = {.key = item->path, .text = text, .number = keys_number(item->key, item->base)};
     if (found.text != NULL)
         entry.origin = found.setting != NULL ? SCENARIO_SETTING : SCENARIO_FILE;
+    else
+        (void)scenario_default(item->key, each->scenario, ignored, &entry.origin);
     each->visit(each->context, &entry);
+    free(text);
 }
 
 void scenario_each(const struct scenario_text *text, const char *const settings[], size_t setting_count,
                    const struct scenario *scenario, void (*visit)(void *context, const struct scenario_entry *entry),
                    void *context)
 {
-    struct each each = {{.text = text, .setting = settings, .settings = setting_count}, visit, context};
+    struct each each = {{.text = text, .setting = settings, .settings = setting_count}, scenario, visit, context};
     scenario_walk(scenario, on_item, &each);
 }
 
 const char *scenario_origin_name(const struct scenario_entry *entry)
 {
+    static const char *const name[] = {[SCENARIO_FILE] = "file",
+                                       [SCENARIO_SETTING] = "-s",
+                                       [SCENARIO_METHOD] = "method",
+                                       [SCENARIO_TENSORS] = "tensors"};
     const struct keys_key *key;
-    if (entry->origin == SCENARIO_FILE)
-        return "file";
-    if (entry->origin == SCENARIO_SETTING)
-        return "-s";
+    if (entry->origin != SCENARIO_DEFAULT)
+        return name[entry->origin];
     SIM_ASSERT(NULL, keys_find(entry->key, &key) == KEYS_KEY);
     return keys_source_name[key->source];
 }

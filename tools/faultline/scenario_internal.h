@@ -1,6 +1,7 @@
 /* tools/faultline/scenario_internal.h -- a scenario file as a flat list of keys, each still text, with its place.
  *
- * Shared by the files of the scenario only: scenario.c fills it, scenario_build.c reads it, scenario_write.c goes the way back. Every key in it is known to the
+ * Shared by the files of the scenario only: scenario.c fills it, scenario_build.c and its
+ * helpers read it, scenario_write.c goes the way back. Every key in it is known to the
  * key table and occurs once; whether the values make sense is not looked at yet.
  *
  * Units: lines and columns count from 1, columns in characters.
@@ -30,7 +31,7 @@ struct scenario_node {
 };
 
 /* Every section, key and name once: this many. */
-#define SCENARIO_NODES_MAX 256
+#define SCENARIO_NODES_MAX 512
 
 struct scenario_text {
     char *file; /* as the user named it */
@@ -47,16 +48,27 @@ int scenario_unknown(const char *position, const char *path, struct sim_error *e
 /* Checks one segment of a path: a valid name without the characters that separate keys in a setting. */
 int scenario_check_segment(const char *segment, struct sim_error *error);
 
+/* The text of the default of a key, in `ret` where it depends on the rest of the scenario; NULL when there is none. Requires
+ * the keys above it in the table to be read. Where it comes from is in *ret_origin. */
+const char *scenario_default(const struct keys_key *key, const struct scenario *scenario,
+                             char ret[static VALUE_TEXT_MAX], enum scenario_origin *ret_origin);
+
+/* The sizes in the CSV file `name`, in the folder of the scenario file `scenario`, as the text of a list; the caller frees
+ * it. */
+int scenario_read_sizes(const char *scenario, const char *name, char **ret, struct sim_error *error);
+
+/* What decides whether keys mean something: of the scenario, and of one of its sources or NULL. */
+struct keys_context scenario_context(const struct scenario *scenario, const struct config_source *source);
+
 /* One effective key: its row of the table, its path with the name filled in, and the struct that holds it. */
 struct scenario_item {
     const struct keys_key *key;
     const char *path;
-    const char *name; /* of the failure source; NULL where there is none */
     const void *base;
 };
 
-/* Calls `visit` for every effective key in the order of the table, the named ones source by source. The item lives during
- * the call. A seed that is not given is left out. */
+/* Calls `visit` for every effective key in the order of the table, the named ones entry by entry. The item lives during
+ * the call. What is not given and has no default, and what means nothing, is left out. */
 void scenario_walk(const struct scenario *scenario, void (*visit)(void *context, const struct scenario_item *item),
                    void *context);
 

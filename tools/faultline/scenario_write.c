@@ -4,39 +4,64 @@
 #include <string.h>
 
 #include "sim/assert.h"
+#include "tools/faultline/alloc.h"
 #include "tools/faultline/scenario_internal.h"
 #include "tools/faultline/utf8.h"
 
-static bool is_last_of_group(const struct keys_key *key)
+struct keys_context scenario_context(const struct scenario *scenario, const struct config_source *source)
 {
-    return key + 1 == keys_table + keys_count || !keys_is_named(key + 1);
+    struct keys_context context = {.has_network = scenario->config.parameters > 0};
+    if (source != NULL) {
+        context.kind = source->kind;
+        context.has_calendar = source->calendar_every_ns > 0;
+    }
+    return context;
 }
 
-static void walk_named(const struct scenario *scenario, const struct keys_key *first, const struct keys_key *last,
+/* True when the scenario has nothing to say for the key. */
+static bool is_silent(const struct scenario *scenario, const struct keys_key *key)
+{
+    return (key->type == KEYS_SEED && !scenario->has_seed) ||
+           (key->type == KEYS_SIZES && scenario->config.tensor_count == 0);
+}
+
+static bool is_source(const struct keys_section *section)
+{
+    return section->element_size == sizeof(struct config_source);
+}
+
+/* The keys from `first` to before `end`, for each entry of their section. */
+static void walk_named(const struct scenario *scenario, const struct keys_key *first, const struct keys_key *end,
                        void (*visit)(void *context, const struct scenario_item *item), void *context)
 {
     char path[KEYS_PATH_MAX];
-    for (int i = 0; i < scenario->config.source_count; i++)
-        for (const struct keys_key *key = first; key <= last; key++) {
-            const struct config_source *source = &scenario->config.source[i];
-            keys_path(key, source->name, path);
-            visit(context, &(struct scenario_item){key, path, source->name, source});
+    const struct keys_section *section = keys_section_of(first);
+    for (int i = 0; i < *keys_elements(section, scenario); i++) {
+        const void *element = keys_element(section, scenario, i);
+        struct keys_context means = scenario_context(scenario, is_source(section) ? element : NULL);
+        for (const struct keys_key *key = first; key < end; key++) {
+            if (!keys_means(key, &means))
+                continue;
+            keys_path(key, element, path); /* it starts with its name */
+            visit(context, &(struct scenario_item){key, path, element});
         }
+    }
 }
 
 void scenario_walk(const struct scenario *scenario, void (*visit)(void *context, const struct scenario_item *item),
                    void *context)
 {
     const struct keys_key *key = keys_table, *end = keys_table + keys_count;
-    for (; key < end; key++) {
-        const struct keys_key *first = key;
-        if (keys_is_named(key)) {
-            while (!is_last_of_group(key))
-                key++;
+    struct keys_context means = scenario_context(scenario, NULL);
+    while (key < end) {
+        const struct keys_key *first = key++;
+        const struct keys_section *section = keys_section_of(first);
+        while (section != NULL && key < end && keys_section_of(key) == section)
+            key++;
+        if (section != NULL)
             walk_named(scenario, first, key, visit, context);
-        } else if (key->type != KEYS_SEED || scenario->has_seed) {
-            visit(context, &(struct scenario_item){key, key->path, NULL, scenario});
-        }
+        else if (keys_means(first, &means) && !is_silent(scenario, first))
+            visit(context, &(struct scenario_item){first, first->path, scenario});
     }
 }
 
@@ -77,60 +102,71 @@ static void print_name(FILE *to, const char *name)
     fputc('"', to);
 }
 
-/* The canonical text while it grows: which section and source the last line was in. */
+/* The canonical text while it grows, and the path of its last line. */
 struct writer {
     FILE *to;
     bool with_seed;
-    char section[KEYS_PATH_MAX];
-    const char *name;
+    char path[KEYS_PATH_MAX];
 };
 
-/* Starts the section of the item, and the source in it, when the last line was in another. */
-static void enter(struct writer *writer, const struct scenario_item *item)
+/* The length of the sections that two paths share, with the dot behind them. */
+static size_t shared_sections(const char *a, const char *b)
 {
-    size_t length = strcspn(item->key->path, ".");
-    if (item->key->path[length] == '\0')
-        return;
-    if (strncmp(writer->section, item->key->path, length) != 0 || writer->section[length] != '\0') {
-        (void)snprintf(writer->section, sizeof writer->section, "%.*s", (int)length, item->key->path);
-        fprintf(writer->to, "%s:\n", writer->section);
+    size_t shared = 0;
+    for (size_t i = 0; a[i] != '\0' && a[i] == b[i]; i++)
+        if (a[i] == '.')
+            shared = i + 1;
+    return shared;
+}
+
+/* Starts a line with one segment of a path, indented by the segments in front of it. */
+static void print_segment(const struct writer *writer, const char *path, size_t start, size_t length)
+{
+    char segment[KEYS_PATH_MAX];
+    for (size_t i = 0; i < start; i++)
+        if (path[i] == '.')
+            fputs("  ", writer->to);
+    (void)snprintf(segment, sizeof segment, "%.*s", (int)length, path + start);
+    print_name(writer->to, segment);
+    fputc(':', writer->to);
+}
+
+/* Opens the sections of the path that the last line was not in, and starts the line of the key. */
+static void enter(struct writer *writer, const char *path)
+{
+    size_t start = shared_sections(writer->path, path), length;
+    while (length = strcspn(path + start, "."), path[start + length] == '.') {
+        print_segment(writer, path, start, length);
+        fputc('\n', writer->to);
+        start += length + 1;
     }
-    if (item->name != NULL && item->name != writer->name) {
-        fputs("  ", writer->to);
-        print_name(writer->to, item->name);
-        fputs(":\n", writer->to);
-    }
-    writer->name = item->name;
+    print_segment(writer, path, start, length);
+    (void)snprintf(writer->path, sizeof writer->path, "%s", path);
 }
 
 static void write_item(void *context, const struct scenario_item *item)
 {
     struct writer *writer = context;
-    char text[VALUE_TEXT_MAX];
     if (item->key->type == KEYS_SEED && !writer->with_seed)
         return;
-    enter(writer, item);
-    const char *dot = strrchr(item->key->path, '.');
-    int indent = dot == NULL ? 0 : item->name == NULL ? 2 : 4;
-    fprintf(writer->to, "%*s%s: ", indent, "", dot == NULL ? item->key->path : dot + 1);
-    keys_write(item->key, item->base, text);
+    char *text = keys_text(item->key, item->base);
+    enter(writer, item->path);
+    fputc(' ', writer->to);
     if (item->key->type == KEYS_NAME)
         print_name(writer->to, text);
     else
         fputs(text, writer->to);
     fputc('\n', writer->to);
+    free(text);
 }
 
 char *scenario_canonical(const struct scenario *scenario, bool with_seed)
 {
-    char *text = NULL;
-    size_t size;
-    struct writer writer = {.to = open_memstream(&text, &size), .with_seed = with_seed};
-    SIM_ASSERT(NULL, writer.to != NULL);
+    struct alloc_draft draft;
+    alloc_draft_start(&draft);
+    struct writer writer = {.to = draft.to, .with_seed = with_seed};
     scenario_walk(scenario, write_item, &writer);
-    int closed = fclose(writer.to);
-    SIM_ASSERT(NULL, closed == 0);
-    return text;
+    return alloc_draft_finish(&draft);
 }
 
 static uint64_t fnv1a(uint64_t hash, const char *text)

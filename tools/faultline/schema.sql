@@ -114,10 +114,10 @@ SELECT scenario.id AS scenario_id, scenario.name, scenario.method, scenario.lear
     mean.goodput, spread.goodput_sd, spread.goodput_sd * spread.widen AS goodput_ci95,
     mean.uptime, spread.uptime_sd, spread.uptime_sd * spread.widen AS uptime_ci95, mean.last_run_id
 FROM scenario JOIN mean ON mean.scenario_id = scenario.id JOIN spread ON spread.scenario_id = scenario.id;
-CREATE VIEW table_1a AS -- goodput; where several scenarios fit a cell, the one with the newest run, and `scenarios` counts them
+CREATE VIEW table_1a AS -- goodput of scenarios called table-1; where several fit a cell, the one with the newest run, and `scenarios` counts them
 WITH ranked AS (
     SELECT *, count(*) OVER cell AS scenarios, row_number() OVER (cell ORDER BY last_run_id DESC) AS rank
-    FROM goodput_summary WINDOW cell AS (PARTITION BY method, learners, chips)
+    FROM goodput_summary WHERE name = 'table-1' WINDOW cell AS (PARTITION BY method, learners, chips)
 )
 SELECT p.method, p.learners, p.chips, p.value AS published, r.goodput AS simulated, r.goodput_ci95 AS ci95,
     r.goodput - p.value AS difference, coalesce(r.n, 0) AS n, r.scenario_id, coalesce(r.scenarios, 0) AS scenarios
@@ -127,7 +127,7 @@ WHERE p.table_name = '1a' ORDER BY p.rowid;
 CREATE VIEW table_1b AS -- uptime; otherwise as table_1a
 WITH ranked AS (
     SELECT *, count(*) OVER cell AS scenarios, row_number() OVER (cell ORDER BY last_run_id DESC) AS rank
-    FROM goodput_summary WINDOW cell AS (PARTITION BY method, learners, chips)
+    FROM goodput_summary WHERE name = 'table-1' WINDOW cell AS (PARTITION BY method, learners, chips)
 )
 SELECT p.method, p.learners, p.chips, p.value AS published, r.uptime AS simulated, r.uptime_ci95 AS ci95,
     r.uptime - p.value AS difference, coalesce(r.n, 0) AS n, r.scenario_id, coalesce(r.scenarios, 0) AS scenarios

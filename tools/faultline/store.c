@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "sim/assert.h"
+#include "tools/faultline/alloc.h"
 #include "tools/faultline/store_internal.h"
 
 #define APPLICATION_ID 0x464C544E /* "FLTN", in the header of the file */
@@ -177,26 +178,44 @@ static int create(struct store *store, struct sim_error *error)
 /* A text of its own; the caller frees it. */
 __attribute__((format(printf, 1, 2))) static char *text_of(const char *format, ...)
 {
-    char *text = NULL;
+    struct alloc_draft draft;
     va_list values;
+    alloc_draft_start(&draft);
     va_start(values, format);
-    int length = vasprintf(&text, format, values);
+    (void)vfprintf(draft.to, format, values);
     va_end(values);
-    return length >= 0 ? text : sim_allocate(1, 1);
+    return alloc_draft_finish(&draft);
+}
+
+/* True when what we print goes to that file, as with `-o /dev/stdout` or `-o a.db >a.db`. */
+static bool is_standard_stream(const struct stat *about)
+{
+    struct stat stream;
+    for (int number = STDOUT_FILENO; number <= STDERR_FILENO; number++)
+        if (fstat(number, &stream) == 0 && stream.st_dev == about->st_dev && stream.st_ino == about->st_ino)
+            return true;
+    return false;
 }
 
 /* What SQLite would take for something else than a file of that name. */
+static bool is_name_of_file(const char *path)
+{
+    return path[0] != '\0' && path[0] != ':' && strcmp(path, "-") != 0 && strncmp(path, "file:", 5) != 0;
+}
+
 static int check_path(const char *path, struct sim_error *error)
 {
     struct stat about;
-    if (path[0] == '\0' || strcmp(path, "-") == 0 || path[0] == ':')
-        return sim_error_set(error, "'%s': results are stored in a file; give its name", path);
+    if (!is_name_of_file(path))
+        return sim_error_set(error, "'%s': results are stored in a file; give its name (in this folder: ./NAME)", path);
     if (stat(path, &about) != 0)
         return errno == ENOENT || errno == EACCES ? 0 : sim_error_set(error, "%s: %s", path, strerror(errno));
     if (S_ISDIR(about.st_mode))
         return sim_error_set(error, "%s: is a folder; results are stored in a file", path);
     if (!S_ISREG(about.st_mode))
         return sim_error_set(error, "%s: is not a regular file", path);
+    if (is_standard_stream(&about))
+        return sim_error_set(error, "%s: is where the output goes; results are stored in a file of their own", path);
     if (about.st_size == 1) /* which SQLite takes for an empty file */
         return sim_error_set(error, "%s: file is not a database", path);
     return 0;
@@ -207,13 +226,15 @@ static int connect_file(const char *path, const char *uri, int flags, struct sto
     if (check_path(path, error) != 0)
         return -1;
     struct store *store = sim_allocate(1, sizeof *store);
-    store->path = text_of("%s", path);
+    store->path = alloc_text(path);
     if (sqlite3_open_v2(uri, &store->db, flags | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK) {
         (void)store_fail(store, "cannot be opened", error);
         store_close(store);
         return -1;
     }
     (void)sqlite3_extended_result_codes(store->db, 1);
+    /* A column that is missing is an error, not a text: see "double-quoted string literals" in the documentation of SQLite. */
+    (void)sqlite3_db_config(store->db, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
     (void)sqlite3_busy_timeout(store->db, PATIENCE_MS);
     *ret = store;
     return 0;
@@ -251,7 +272,7 @@ int store_open(const char *path, struct store **ret, struct sim_error *error)
  * to read it would need a file of shared memory there. */
 static bool is_frozen(const char *path)
 {
-    char *copy = text_of("%s", path);
+    char *copy = alloc_text(path);
     char *wal = text_of("%s-wal", path);
     bool is_so = access(dirname(copy), W_OK) != 0 && access(wal, F_OK) != 0;
     free(copy);

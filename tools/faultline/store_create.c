@@ -4,6 +4,7 @@
 
 #include <sqlite3.h>
 
+#include "tools/faultline/alloc.h"
 #include "tools/faultline/store_internal.h"
 #include "tools/faultline/summary.h"
 
@@ -22,18 +23,15 @@ static void write_metric_columns(FILE *to)
 
 static int create_schema(struct store *store)
 {
-    char *sql = NULL;
-    size_t size = 0;
-    FILE *to = open_memstream(&sql, &size);
-    if (to == NULL)
-        return SQLITE_NOMEM;
+    struct alloc_draft draft;
+    alloc_draft_start(&draft);
     for (const char *const *line = store_schema_sql; *line != NULL; line++) {
         if (strcmp(*line, METRICS_LINE) == 0)
-            write_metric_columns(to);
+            write_metric_columns(draft.to);
         else
-            (void)fputs(*line, to);
+            (void)fputs(*line, draft.to);
     }
-    (void)fclose(to);
+    char *sql = alloc_draft_finish(&draft);
     int code = store_exec(store, sql);
     free(sql);
     return code;
@@ -52,7 +50,7 @@ static int fill_student(struct store *store)
 /* One line "method,learners,chips,metric,percent", without quotes: the tables are part of the program. */
 static int insert_published(sqlite3_stmt *insert, const char *table, const char *line)
 {
-    char *copy = strdup(line);
+    char *copy = alloc_text(line);
     char *rest = copy;
     const char *field[PUBLISHED_FIELDS] = {NULL};
     for (size_t i = 0; i < PUBLISHED_FIELDS; i++)

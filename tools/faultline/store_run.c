@@ -12,17 +12,13 @@
 /* A statement around the metric columns; the caller frees it. */
 static char *metric_sql(const char *before, const char *after)
 {
-    char *sql = NULL;
-    size_t size = 0;
-    FILE *to = open_memstream(&sql, &size);
-    if (to == NULL)
-        return sim_allocate(1, 1);
-    (void)fputs(before, to);
+    struct alloc_draft sql;
+    alloc_draft_start(&sql);
+    (void)fputs(before, sql.to);
     for (int i = 0; i < RUN_METRIC_COUNT; i++)
-        (void)fprintf(to, ", \"%s\"", run_metric_info[i].name);
-    (void)fputs(after, to);
-    (void)fclose(to);
-    return sql;
+        (void)fprintf(sql.to, ", \"%s\"", run_metric_info[i].name);
+    (void)fputs(after, sql.to);
+    return alloc_draft_finish(&sql);
 }
 
 /* ------------------------------------------------------------------ reading */
@@ -164,22 +160,18 @@ static int bind_metrics(struct sqlite3_stmt *insert, int first, const struct rec
 /* INSERT of a run with a mark for every value; the caller frees it. */
 static char *insert_sql(void)
 {
-    char *sql = NULL;
-    size_t size = 0;
+    struct alloc_draft sql;
     char *before = metric_sql("INSERT INTO run(scenario_id, replica, seed, status, no_progress_at_ns, duration_s, "
                               "transitions_logged, rounds_logged, started_at, wall_s, version, fma",
                               ") VALUES (?, ?, ?, ?, nullif(?, -1), ?, 0, 0, "
                               "strftime('%Y-%m-%dT%H:%M:%SZ', 'now', ?), ?, ?, ?");
-    FILE *to = open_memstream(&sql, &size);
-    if (to == NULL)
-        return before;
-    (void)fputs(before, to);
+    alloc_draft_start(&sql);
+    (void)fputs(before, sql.to);
     for (int i = 0; i < RUN_METRIC_COUNT; i++)
-        (void)fputs(", ?", to);
-    (void)fputs(") ON CONFLICT DO NOTHING", to);
-    (void)fclose(to);
+        (void)fputs(", ?", sql.to);
+    (void)fputs(") ON CONFLICT DO NOTHING", sql.to);
     free(before);
-    return sql;
+    return alloc_draft_finish(&sql);
 }
 
 #define FIRST_METRIC 11 /* its place among the marks of insert_sql */

@@ -1,13 +1,12 @@
 /* tools/faultline/summary.h -- samples as mean and interval, and result sets as table, CSV, JSON or Markdown.
  *
  * One writer for all formats: a command names its columns and hands over rows. CSV (RFC 4180) and JSON (one object a
- * line) are written at once; numbers in them are the shortest decimals that read back to the same double, and a missing
- * value is an empty field or null. Table and Markdown wait for the last row to align their columns; a command gives them
+ * line) are written at once; a missing value in them is an empty field or null. Table and Markdown wait for the last row to align their columns; a command gives them
  * cells that are formatted for people.
  *
  * Units: of the sample.
  * Ownership: a writer copies what it keeps and is released by summary_close.
- * Errors: the writer ignores output errors; summary_flush finds them.
+ * Errors: none; a failed write is found by output_finish.
  */
 #ifndef TOOLS_FAULTLINE_SUMMARY_H
 #define TOOLS_FAULTLINE_SUMMARY_H
@@ -16,8 +15,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-
-#include "sim/error.h"
 
 struct summary_sample {
     size_t n;
@@ -67,11 +64,5 @@ void summary_close(struct summary_writer *writer);
 struct summary_cell summary_text(const char *text);
 struct summary_cell summary_integer(int64_t integer);
 struct summary_cell summary_real(double real);
-
-/* The shortest decimal that strtod reads back to `x`; "nan", "inf", "-inf". */
-void summary_shortest(double x, char ret[static 32]);
-
-/* -1 with a text when anything written to `to` did not arrive; `name` is what the user calls it. */
-int summary_flush(FILE *to, const char *name, struct sim_error *error);
 
 #endif

@@ -4,14 +4,15 @@
  * It is read as an exact decimal and rounded once, so 7.5s is 7500000000 ns whatever the size, compiler or locale. What
  * is written by value_write_* reads back to the same value, in the unit that makes the number shortest.
  *
- * Units: times in ns, seconds as double; fractions 0 to 1 for 0% to 100%.
- * Ownership: the caller owns every buffer; nothing allocates.
+ * Units: times in ns, seconds as double; rates in bit/s; fractions 0 to 1 for 0% to 100%.
+ * Ownership: the caller owns every buffer; only value_list_text allocates.
  * Errors: -1 with a text that quotes the input and says what is allowed; outputs are untouched. Negative numbers, nan, inf,
  * hexadecimal, a comma, more than 21 digits, and what underflows a double are refused everywhere.
  */
 #ifndef TOOLS_FAULTLINE_VALUE_H
 #define TOOLS_FAULTLINE_VALUE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "sim/error.h"
@@ -38,6 +39,21 @@ int value_read_fraction(const char *text, double *ret, struct sim_error *error);
 /* A number without a unit. */
 int value_read_real(const char *text, double *ret, struct sim_error *error);
 
+/* A rate with a unit, Gbit/s or GB/s and the like, as the nearest double of bit/s. In value_rate.c. */
+int value_read_rate(const char *text, double *ret_bits_per_s, struct sim_error *error);
+
+/* What a list of whole numbers may hold: 1 to `max` of them, each from `low` to `high`. A set holds each once, may be written
+ * with ranges such as 0..3, and is kept in ascending order. */
+struct value_list {
+    int max;
+    int64_t low, high;
+    bool is_set;
+};
+
+/* A list such as [4, 5]. `ret` has room for list->max numbers. In value_list.c. */
+int value_read_list(const char *text, const struct value_list *list, int64_t ret[], int *ret_count,
+                    struct sim_error *error);
+
 /* A law such as weibull(mean=20d, shape=0.7): every shape by name, and the mean or the law's own scale. */
 int value_read_law(const char *text, struct sim_law *ret, struct sim_error *error);
 
@@ -48,10 +64,17 @@ void value_write_count(int64_t count, char ret[static VALUE_TEXT_MAX]);
 void value_write_seed(uint64_t seed, char ret[static VALUE_TEXT_MAX]);
 void value_write_fraction(double fraction, char ret[static VALUE_TEXT_MAX]);
 void value_write_real(double real, char ret[static VALUE_TEXT_MAX]);
+void value_write_rate(double bits_per_s, char ret[static VALUE_TEXT_MAX]);
 void value_write_law(const struct sim_law *law, char ret[static VALUE_TEXT_MAX]);
+
+/* Canonical text of a list of any length, its numbers without a suffix; the caller frees it. */
+char *value_list_text(const int64_t number[], int count);
 
 /* A span of time for people: five digits in the largest unit that is not longer than it. For any s >= 0, also infinity. */
 void value_about_seconds(double s, char ret[static VALUE_TEXT_MAX]);
+
+/* The same for a rate in bit/s. */
+void value_about_rate(double bits_per_s, char ret[static VALUE_TEXT_MAX]);
 
 #define VALUE_QUOTE_MAX 72
 

@@ -1,0 +1,92 @@
+/* What is allowed but probably not meant: each note comes when it should, and a sound scenario has none. */
+#include "tests/rig.h"
+#include "tools/faultline/notes.h"
+
+static char said[4096];
+
+static void hear(void *context, const char *note)
+{
+    (void)context;
+    (void)strncat(said, note, sizeof said - strlen(said) - 1);
+    (void)strncat(said, "\n", sizeof said - strlen(said) - 1);
+}
+
+/* 2.4M chips for 30 days, one failure a chip and year, back after ten minutes. */
+static struct config sound(void)
+{
+    struct config config = rig_config(CONFIG_DECOUPLED_DILOCO);
+    config.chips = 2400000;
+    config.chips_per_slice = 256;
+    config.learners = 16;
+    config.duration_ns = 30 * 86400 * SIM_SECOND;
+    rig_add_source(&config, "chip", 365.25 * 86400, rig_exponential(600));
+    return config;
+}
+
+static void expect(const struct config *config, const char *part)
+{
+    said[0] = '\0';
+    notes_each(config, hear, NULL);
+    if (part)
+        ck_assert_msg(strstr(said, part), "'%s' is not in: %s", part, said);
+    else
+        ck_assert_str_eq(said, "");
+}
+
+START_TEST(a_sound_scenario_has_no_notes)
+{
+    struct config config = sound();
+    expect(&config, NULL);
+}
+END_TEST
+
+/* 2.4M chips / 60 s x 2,592,000 s = 1.04e11 failures; 256 chips / 60 s x 600 s away: 2,560 / 2,561 of the slices. */
+START_TEST(a_unit_too_small)
+{
+    struct config config = sound();
+    config.source[0].mtbi_s = 60;
+    expect(&config, "each replica draws about 1e+11 failures, which takes some 1.44h; is mtbi meant so short?");
+    expect(&config, "on average 100 % of the slices are away");
+}
+END_TEST
+
+/* 256 chips, each failing once in 30 d, away for 6 h: 256 / 120 in service, so 68 % away. */
+START_TEST(shares_no_fleet_reaches)
+{
+    struct config config = sound();
+    config.source[0].mtbi_s = 30 * 86400;
+    config.source[0].return_after = rig_constant(6 * 3600);
+    config.min_share = 0.9;
+    expect(&config, "on average 68 % of the slices are away");
+    expect(&config, "elastic.min_share wants 90 % of the chips, but on average only 31.9149 % are there");
+}
+END_TEST
+
+START_TEST(what_plays_no_part)
+{
+    struct config config = sound();
+    config.chips_per_slice = 150000;
+    expect(&config, "a learner is one slice");
+    config = sound();
+    config.source_count = 0;
+    expect(&config, "nothing fails");
+    config = sound();
+    config.step_time_ns = config.duration_ns + 1;
+    expect(&config, "no step ends within the run");
+    config = sound();
+    config.method = CONFIG_DP;
+    expect(&config, "return_after plays no part");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("notes");
+    TCase *tcase = tcase_create("notes");
+    tcase_add_test(tcase, a_sound_scenario_has_no_notes);
+    tcase_add_test(tcase, a_unit_too_small);
+    tcase_add_test(tcase, shares_no_fleet_reaches);
+    tcase_add_test(tcase, what_plays_no_part);
+    suite_add_tcase(suite, tcase);
+    return rig_main(suite);
+}

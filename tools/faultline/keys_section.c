@@ -1,0 +1,84 @@
+#include <string.h>
+
+#include "tools/faultline/keys.h"
+#include "tools/faultline/scenario.h"
+
+/* In the order of the key table. */
+const struct keys_section keys_sections[] = {
+    {"fleet.classes", "speed class", offsetof(struct scenario, config.class),
+     offsetof(struct scenario, config.class_count), sizeof(struct config_class), CONFIG_CLASSES_MAX},
+    {"failures", "failure source", offsetof(struct scenario, config.source),
+     offsetof(struct scenario, config.source_count), sizeof(struct config_source), CONFIG_SOURCES_MAX},
+};
+const size_t keys_section_count = sizeof keys_sections / sizeof keys_sections[0];
+
+_Static_assert(offsetof(struct config_class, name) == 0 && offsetof(struct config_source, name) == 0,
+               "an element starts with its name");
+
+bool keys_is_named(const struct keys_key *key)
+{
+    return strchr(key->path, '*') != NULL;
+}
+
+const struct keys_section *keys_section_of(const struct keys_key *key)
+{
+    for (size_t i = 0; i < keys_section_count; i++) {
+        size_t length = strlen(keys_sections[i].path);
+        if (strncmp(key->path, keys_sections[i].path, length) == 0 && strncmp(key->path + length, ".*.", 3) == 0)
+            return &keys_sections[i];
+    }
+    return NULL;
+}
+
+/* Whoever has a scenario that may be changed may change its elements. */
+static char *inside(const struct scenario *scenario, size_t offset)
+{
+    return (char *)scenario + offset;
+}
+
+int *keys_elements(const struct keys_section *section, const struct scenario *scenario)
+{
+    return (int *)(void *)inside(scenario, section->count_offset);
+}
+
+void *keys_element(const struct keys_section *section, const struct scenario *scenario, int index)
+{
+    return inside(scenario, section->array_offset + (size_t)index * section->element_size);
+}
+
+static bool is_calendar(const struct keys_context *context)
+{
+    return context->kind == CONFIG_SOURCE_PREEMPTION && context->has_calendar;
+}
+
+bool keys_means(const struct keys_key *key, const struct keys_context *context)
+{
+    switch (key->when) {
+    case KEYS_OF_CHIP:
+        return context->kind == CONFIG_SOURCE_CHIP;
+    case KEYS_OF_PREEMPTION:
+        return context->kind == CONFIG_SOURCE_PREEMPTION;
+    case KEYS_OF_RANDOM:
+        return !is_calendar(context);
+    case KEYS_OF_ABSENCE:
+        return context->kind == CONFIG_SOURCE_PREEMPTION && !context->has_calendar;
+    case KEYS_OF_CALENDAR:
+        return is_calendar(context);
+    case KEYS_OF_NETWORK:
+        return context->has_network;
+    case KEYS_ALWAYS:
+    case KEYS_WHEN_COUNT:
+        break;
+    }
+    return true;
+}
+
+const char *keys_why_not(const struct keys_key *key, const struct keys_context *context)
+{
+    static const char *const kinds[] = {[CONFIG_SOURCE_CHIP] = "a source of kind chip has none",
+                                        [CONFIG_SOURCE_PREEMPTION] = "a source of kind preemption has none"};
+    bool calendar = key->when == KEYS_OF_RANDOM || key->when == KEYS_OF_ABSENCE;
+    if (calendar && is_calendar(context))
+        return "the calendar says when, and for how long";
+    return kinds[context->kind];
+}

@@ -1,0 +1,101 @@
+#include "tools/faultline/notes.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "tools/faultline/derived.h"
+#include "tools/faultline/value.h"
+
+/* Failures that are drawn in some seconds. */
+#define DRAWS_MANY 1e8
+#define DRAWS_PER_SECOND 2e7
+
+struct desk {
+    const struct config *config;
+    void (*visit)(void *context, const char *note);
+    void *context;
+};
+
+__attribute__((format(printf, 2, 3))) static void note(const struct desk *desk, const char *format, ...)
+{
+    char text[320];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    desk->visit(desk->context, text);
+}
+
+/* Failures of all chip sources that a replica draws, those of absent slices included. */
+static double draws(const struct config *config)
+{
+    double rate = 0;
+    for (int i = 0; i < config->source_count; i++)
+        if (config->source[i].kind == CONFIG_SOURCE_CHIP)
+            rate += (double)config->chips / config->source[i].mtbi_s;
+    return rate * sim_time_seconds(config->duration_ns);
+}
+
+static void note_cost(const struct desk *desk)
+{
+    double count = draws(desk->config);
+    char time[VALUE_TEXT_MAX];
+    if (count < DRAWS_MANY)
+        return;
+    value_about_seconds(count / DRAWS_PER_SECOND, time);
+    note(desk, "each replica draws about %.2g failures, which takes some %s; is mtbi meant so short?", count, time);
+}
+
+static void note_failures(const struct desk *desk)
+{
+    const struct config *config = desk->config;
+    double away = derived_share_away(config);
+    if (config->source_count == 0)
+        note(desk, "nothing fails: the scenario has no failures section");
+    if (away > 0.5)
+        note(desk, "on average %.0f %% of the slices are away: failures come faster than slices return", 100 * away);
+    if (away > 0 && config->min_share > 1 - away)
+        note(desk,
+             "elastic.min_share wants %.6g %% of the chips, but on average only %.6g %% are there: learners will "
+             "hardly step",
+             100 * config->min_share, 100 * (1 - away));
+}
+
+static bool has_slow_return(const struct config *config)
+{
+    for (int i = 0; i < config->source_count; i++)
+        if (config->source[i].kind == CONFIG_SOURCE_CHIP && sim_law_mean(&config->source[i].return_after) > 0)
+            return true;
+    return false;
+}
+
+static void note_shape(const struct desk *desk)
+{
+    const struct config *config = desk->config;
+    if (config->chips_per_slice >= config->chips / config->learners && config->source_count > 0 &&
+        config->method != CONFIG_DP)
+        note(desk, "a learner is one slice: every failure takes a whole learner away (fleet.chips_per_slice)");
+    if (config->step_time_ns > config->duration_ns)
+        note(desk, "no step ends within the run: learners.step_time is longer than duration");
+    if (config->method == CONFIG_DP && has_slow_return(config))
+        note(desk, "return_after plays no part: a dp job replaces its failed slices within elastic.restart");
+}
+
+void notes_each(const struct config *config, void (*visit)(void *context, const char *note), void *context)
+{
+    const struct desk desk = {config, visit, context};
+    note_failures(&desk);
+    note_shape(&desk);
+    note_cost(&desk);
+}
+
+static void print_note(void *context, const char *text)
+{
+    (void)fprintf(context, "faultline: note: %s\n", text);
+}
+
+void notes_print(const struct config *config)
+{
+    notes_each(config, print_note, stderr);
+}
