@@ -139,10 +139,11 @@ bool learner_is_connected(enum learner_state state)
 bool learner_must_recover(struct learner *learner)
 {
     const struct config *config = config_of(learner);
-    if (!learner->world->has_rounds || learner->absent_since < 0)
+    sim_time outage = learner->world->sim.origin.now - learner->absent_since;
+    if (!learner->world->has_rounds || learner->absent_since < 0 || outage == 0)
         return false;
-    sim_time missed = (learner->world->sim.origin.now - learner->absent_since) / config->step_time_ns;
-    return missed >= config->recover_after && syncer_can_spare(syncer_of(learner), learner->index);
+    bool is_long = (outage - 1) / config->step_time_ns >= config->recover_after; /* longer than recover_after steps */
+    return is_long && syncer_can_spare(syncer_of(learner), learner->index);
 }
 
 void learner_on_no_quorum(struct learner *learner)

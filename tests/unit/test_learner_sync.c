@@ -1,4 +1,4 @@
-/* Outages and recovery by hand. Learners of one chip, steps of 10, U = 6, tau = 2, K = 1, recover_after 5 steps;
+/* Outages and recovery by hand. Learners of one chip, steps of 10, U = 6, tau = 2, K = 1, recover_after 4 steps;
  * learner 0 reports every 10 and closes a round with each report unless somebody else does; learner 1 is preempted at
  * 13, its second step lost. */
 #include "tests/rig.h"
@@ -14,7 +14,7 @@ static struct config pair(int64_t learners, sim_time duration)
     config.chips_per_slice = 1;
     config.step_time_ns = 10;
     config.upscale_ns = 6;
-    config.recover_after = 5;
+    config.recover_after = 4;
     return config;
 }
 
@@ -54,16 +54,17 @@ static void expect(int64_t learner, int64_t recoveries, int64_t recovering, int6
     ck_assert_int_eq(bucket(learner, RUN_BUCKET_useful), useful);
 }
 
-/* Given back at 56, up at 62: 49 ns without a step are 4 whole steps, it goes on with the state it has. At 57, up at
- * 63: five. It waits for the broadcast of 70, copies in no time. 0-10 useful, then 62-100 or 70-100. */
-START_TEST(an_outage_of_recover_after_steps_is_too_long)
+/* Given back at 57, up at 63: 50 ns without a step are no more than 5 of them, it goes on with the state it has. At 58, up
+ * at 64: more. It waits for the broadcast of 70, copies in no time. 0-10 useful, then 63-100 or 70-100. */
+START_TEST(an_outage_longer_than_recover_after_is_too_long)
 {
     struct config config = pair(2, 100);
-    play(&config, 1, (struct rig_absence[]){{13, 56, 1, NULL}});
-    expect(1, 0, 0, 10 + 38);
-    world_fini(&world);
+    config.recover_after = 5;
     play(&config, 1, (struct rig_absence[]){{13, 57, 1, NULL}});
-    expect(1, 1, 7, 10 + 30);
+    expect(1, 0, 0, 10 + 37);
+    world_fini(&world);
+    play(&config, 1, (struct rig_absence[]){{13, 58, 1, NULL}});
+    expect(1, 1, 6, 10 + 30);
     expect(0, 0, 0, 100);
     world_fini(&world);
 }
@@ -88,24 +89,24 @@ START_TEST(any_outage_may_be_too_long)
 }
 END_TEST
 
-/* The same by failures: the only slice of learner 1 fails at 13, and it is away from 20 on; back at 63 - 1 or 64, up 6
- * later. The broadcast of 70 meets it on the way up at 70 (too late for it: learners go before the syncer), so it
- * copies there and then. */
+/* The same by failures: the only slice of learner 1 fails at 13, and it is away from 20 on; back at 64, up at 70, 50 ns
+ * later: it goes on. Back at 65, up at 71: it waits for the broadcast of 80. */
 START_TEST(away_is_an_outage_too)
 {
     static struct rig_failure failure;
     struct config config = pair(2, 100);
-    failure = (struct rig_failure){.time = 13, .chip = 1, .delay = 50};
+    config.recover_after = 5;
+    failure = (struct rig_failure){.time = 13, .chip = 1, .delay = 51};
     rig_open(&world, &config);
     rig_schedule(&world, &failure);
     rig_finish(&world);
-    expect(1, 0, 0, 20 + 31);
+    expect(1, 0, 0, 20 + 30);
     world_fini(&world);
-    failure.delay = 51;
+    failure.delay = 52;
     rig_open(&world, &config);
     rig_schedule(&world, &failure);
     rig_finish(&world);
-    expect(1, 1, 0, 20 + 30);
+    expect(1, 1, 9, 20 + 20);
     world_fini(&world);
 }
 END_TEST
@@ -282,6 +283,7 @@ END_TEST
 START_TEST(a_stale_state_weighs_nothing)
 {
     struct config config = pair(2, 92);
+    config.recover_after = 5;
     config.fragments = config.sync_every = 4;
     open_with(&config, 1, (struct rig_absence[]){{13, 56, 1, NULL}});
     (void)sim_run(&world.sim, 71);
@@ -312,7 +314,7 @@ int main(void)
 {
     Suite *suite = suite_create("learner sync");
     TCase *tcase = tcase_create("learner sync");
-    tcase_add_test(tcase, an_outage_of_recover_after_steps_is_too_long);
+    tcase_add_test(tcase, an_outage_longer_than_recover_after_is_too_long);
     tcase_add_test(tcase, any_outage_may_be_too_long);
     tcase_add_test(tcase, away_is_an_outage_too);
     add_copying(tcase);
