@@ -1,0 +1,64 @@
+# faultline table 5, and tools/reproduce-paper.
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+    simulate() { # SCENARIO SETTING...
+        local name=$1 settings=()
+        shift
+        for setting; do settings+=(-s "$setting"); done
+        "$FAULTLINE" run "$FAULTLINE_ROOT/scenarios/$name.yaml" "${settings[@]}" -n 2 -q --format csv -o a.db >/dev/null
+    }
+    # column NAME: that column of the CSV in `out`
+    column() { awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i } NR > 1 { print $at }' out; }
+}
+
+@test "table 5: every row says what it rests on" {
+    simulate table-5 duration=30min
+    simulate table-5 duration=30min syncer.quorum=1 syncer.grace=adaptive syncer.overlap=2
+    run "$FAULTLINE" table 5 a.db
+    [ "$status" -eq 0 ]
+    [[ "${lines[0]}" == "Table 5: goodput in percent"* ]]
+    [[ "${lines[1]}" =~ ^quorum\ +grace\ +overlap\ +basis\ +published\ +simulated\ +interval\ +difference\ +participants\ +rounds_per_step_time\ +n$ ]]
+    [[ "${lines[2]}" =~ ^\ +8\ +off\ +0\ +assumed\ +84\.0\ +8[34]\.[0-9]\ +[0-9.]+\ +[-+.0-9]+\ +8\ +0\.7[0-9]*\ +2$ ]]
+    [[ "${lines[3]}" =~ ^\ +8\ +off\ +1\ +assumed\ +84\.0\ +missing\ +-\ +-\ +-\ +-\ +0$ ]]
+    [[ "$output" == *"missing: 3 of 5 rows have no runs"* ]]
+}
+
+@test "table 5: CSV and JSON hold fractions, Markdown is a table, SQL says the same" {
+    simulate table-5 duration=10min
+    "$FAULTLINE" table 5 a.db --format csv >out
+    [ "$(column published | paste -sd ' ')" = "0.84 0.84 0.84 1 1" ]
+    [ "$(sed -n 3p out)" = "8,off,1,assumed,0.84,,,,,,0" ]
+    [ "$(column simulated | head -1 | cut -c1-12)" = "$(sqlite3 -init /dev/null a.db 'SELECT substr(simulated, 1, 12) FROM table_5 LIMIT 1')" ]
+    "$FAULTLINE" table 5 a.db --format json | sed -n 2p |
+        grep -qx '{"quorum": 8, "grace": "off", "overlap": 1, "basis": "assumed", "published": 0.84, "simulated": null, .*, "n": 0}'
+    "$FAULTLINE" table 5 a.db --format markdown | grep -q '^|-*:|'
+    "$FAULTLINE" table 5 a.db --format markdown | head -1 | grep -q '^### Table 5: '
+}
+
+@test "runs with other speeds are not of table 5: status 4" {
+    simulate table-5 duration=10min learners.step_jitter=0%
+    run "$FAULTLINE" table 5 a.db
+    [ "$status" -eq 4 ]
+    [[ "$output" == *"faultline: a.db: has no runs of the cells of table 5 by a scenario called table-5; "* ]]
+}
+
+@test "of several scenarios the newest is shown, and a note says so" {
+    simulate table-5 duration=10min
+    simulate table-5 duration=20min
+    "$FAULTLINE" table 5 a.db --format csv 2>err >out
+    grep -qx 'faultline: a.db: several scenarios fit 1 of 5 cells; the one with the newest run is shown' err
+}
+
+@test "reproduce-paper runs every cell and keeps what it has" {
+    run "$FAULTLINE_ROOT/tools/reproduce-paper" "$FAULTLINE" out -n 1 -s duration=10min
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"missing: 0 of 5 rows have no runs"* ]]
+    before=$(cksum out/*.csv)
+    runs=$(sqlite3 -init /dev/null out/results.db 'SELECT count(*) FROM run')
+    "$FAULTLINE_ROOT/tools/reproduce-paper" "$FAULTLINE" out -n 1 -s duration=10min >/dev/null
+    [ "$(cksum out/*.csv)" = "$before" ]
+    [ "$(sqlite3 -init /dev/null out/results.db 'SELECT count(*) FROM run')" = "$runs" ]
+    run "$FAULTLINE_ROOT/tools/reproduce-paper"
+    [ "$status" -eq 64 ]
+}
