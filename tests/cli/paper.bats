@@ -1,4 +1,4 @@
-# faultline table 5, and tools/reproduce-paper.
+# faultline table 5 and 13, and tools/reproduce-paper.
 
 setup() {
     cd "$BATS_TEST_TMPDIR" || return 1
@@ -50,13 +50,37 @@ setup() {
     grep -qx 'faultline: a.db: several scenarios fit 1 of 5 cells; the one with the newest run is shown' err
 }
 
+@test "table 13: the smallest link of the grid that reaches the utilisation" {
+    for link in 1467799268 1615598098 1778279410; do simulate table-13 duration=200s warmup=20s "network.link=${link}bit/s"; done
+    for link in 90851757562 100000000000 110069417125; do
+        simulate table-13 method=elastic-dp learners.count=1 duration=200s warmup=20s "network.link=${link}bit/s"
+    done
+    simulate table-13 duration=200s warmup=20s network.link=1.2Gbit/s learners.step_jitter=10%
+    "$FAULTLINE" table 13 a.db --format csv >out
+    [ "$(wc -l <out)" -eq 61 ]
+    # 0.9 x (5 G x 16 bits / 24) / 2 s = 1.5 Gbit/s, and 105 for data-parallel; 0.95 and 0.99: 1.58 and 1.65
+    [ "$(grep -c 'yes,3$\|no,3$' out)" -eq 4 ]
+    grep -q '^1,2,decoupled-diloco,16,0.9,assumed,1.7,1.615598098,1.0522[0-9]*,yes,3$' out
+    grep -q '^1,2,decoupled-diloco,16,0.95,assumed,1.9,1.615598098,1.1760[0-9]*,no,3$' out
+    grep -q '^1,2,decoupled-diloco,16,0.99,assumed,2.2,1.77827941,1.2371[0-9]*,no,3$' out
+    grep -q '^1,2,elastic-dp,16,0.9,derived,104,110.069417125,0.944[0-9]*,yes,3$' out
+    grep -q '^5,8,decoupled-diloco,4,0.99,assumed,0.19,,,,0$' out
+    run "$FAULTLINE" table 13 a.db
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"besides the rounding of what is published: 1 of 3 cells of decoupled-diloco"* ]]
+    [[ "$output" == *"not explained: 1 of 1 cells of decoupled-diloco at 95 %; published / simulated from 1.18 to 1.18"* ]]
+    [[ "$output" == *"link of data-parallel over that of decoupled at 90 %, 16 bits: 61 published, 68 simulated"* ]]
+    [[ "$output" == *"missing: 56 of 60 cells have no runs"* ]]
+}
+
 @test "reproduce-paper runs every cell and keeps what it has" {
-    run "$FAULTLINE_ROOT/tools/reproduce-paper" "$FAULTLINE" out -n 1 -s duration=10min
+    run "$FAULTLINE_ROOT/tools/reproduce-paper" "$FAULTLINE" out -n 1 -s duration=10min -s warmup=1min
     [ "$status" -eq 0 ]
     [[ "$output" == *"missing: 0 of 5 rows have no runs"* ]]
+    [[ "$output" == *"missing: 0 of 60 cells have no runs"* ]]
     before=$(cksum out/*.csv)
     runs=$(sqlite3 -init /dev/null out/results.db 'SELECT count(*) FROM run')
-    "$FAULTLINE_ROOT/tools/reproduce-paper" "$FAULTLINE" out -n 1 -s duration=10min >/dev/null
+    "$FAULTLINE_ROOT/tools/reproduce-paper" "$FAULTLINE" out -n 1 -s duration=10min -s warmup=1min >/dev/null
     [ "$(cksum out/*.csv)" = "$before" ]
     [ "$(sqlite3 -init /dev/null out/results.db 'SELECT count(*) FROM run')" = "$runs" ]
     run "$FAULTLINE_ROOT/tools/reproduce-paper"

@@ -114,6 +114,7 @@ START_TEST(a_new_file_has_the_schema_and_the_published_tables)
     ck_assert_str_eq(ask("SELECT count(*) FROM published WHERE table_name = '1b' AND metric = 'uptime'"), "30");
     ck_assert_str_eq(ask("SELECT count(*) FROM table_1a WHERE n = 0"), "30");
     ck_assert_str_eq(ask("SELECT goodput FROM published_5 WHERE quorum = 8"), "0.84");
+    ck_assert_str_eq(ask("SELECT count(*) || ' ' || sum(method = 'elastic-dp') FROM published_13"), "60 20");
     ck_assert_str_eq(ask("SELECT round(t95, 4) FROM student WHERE df = 9"), "2.2622");
     ck_assert_str_eq(ask("SELECT count(*) FROM student"), "1000");
 }
@@ -289,6 +290,36 @@ START_TEST(table_5_takes_runs_by_what_they_were_told)
 }
 END_TEST
 
+/* Two runs, a grid step of 10^(1/24) = 1.1007 apart, and a published 1.7 Gbit/s between them; 1.2 Gbit/s have no run that falls short. */
+START_TEST(table_13_finds_the_smallest_link_of_the_grid)
+{
+    store_as(
+        "table-13",
+        "UPDATE scenario SET learners = 8; UPDATE run SET compute_utilisation = 0.92;"
+        "INSERT OR REPLACE INTO param VALUES (1, 'learners.step_time', '1s', 1), (1, 'learners.step_jitter', '0%', 0),"
+        "(1, 'network.parameters', '5G', 5e9), (1, 'network.bits', '16', 16), (1, 'network.datacentres', '2', 2),"
+        "(1, 'network.link', '', 1.7783e9), (1, 'syncer.quorum', '1', 1), (1, 'syncer.overlap', '2', 2)");
+    ck_assert_str_eq(ask("SELECT count(*) || ' ' || count(simulated) || ' ' || sum(n) FROM table_13"), "60 0 5");
+    struct store *store = open_store();
+    struct record record = hard_record(0);
+    save(store, enter(store, "duration=2h"), &record, &no_log);
+    record_fini(&record);
+    store_close(store);
+    tell("UPDATE run SET compute_utilisation = 0.85 WHERE scenario_id = 2;"
+         "UPDATE scenario SET name = 'table-13', learners = 8 WHERE id = 2;"
+         "INSERT OR REPLACE INTO param SELECT 2, key, text, iif(key = 'network.link', 1.6156e9, value) FROM param "
+         "WHERE scenario_id = 1");
+    ck_assert_str_eq(
+        ask("SELECT count(simulated) || ' ' || min(compute_utilisation) FROM table_13 WHERE simulated IS NOT NULL"),
+        "1 0.9");
+    ck_assert_str_eq(
+        ask("SELECT printf('%.4f %s %s', simulated, within_one_step, basis) FROM table_13 WHERE simulated IS NOT NULL"),
+        "1.7783 yes assumed");
+    tell("UPDATE param SET value = 1.5e9 WHERE scenario_id = 2 AND key = 'network.link'"); /* no longer a step apart */
+    ck_assert_str_eq(ask("SELECT count(simulated) FROM table_13"), "0");
+}
+END_TEST
+
 START_TEST(logs_belong_to_their_run_and_can_be_added_later)
 {
     struct store *store = open_store();
@@ -396,6 +427,7 @@ int main(void)
     tcase_add_test(tests, a_cell_is_the_mean_of_its_runs);
     tcase_add_test(tests, the_newest_of_several_scenarios_is_shown);
     tcase_add_test(tests, table_5_takes_runs_by_what_they_were_told);
+    tcase_add_test(tests, table_13_finds_the_smallest_link_of_the_grid);
     tcase_add_test(tests, logs_belong_to_their_run_and_can_be_added_later);
     tcase_add_test(tests, a_log_beyond_its_limit_says_so);
     tcase_add_test(tests, what_is_not_ours_is_left_alone);

@@ -93,6 +93,15 @@ CREATE TABLE published_5 ( -- Table 5: goodput with mixed speeds
     vision_avg REAL NOT NULL,
     PRIMARY KEY (quorum, grace)
 ) STRICT;
+CREATE TABLE published_13 ( -- Table 13: bandwidth for a model of 5 billion parameters
+    step_time_s REAL NOT NULL,
+    datacentres INTEGER NOT NULL,
+    method TEXT NOT NULL, -- elastic-dp for the paper's data-parallel; decoupled-diloco has eight learners
+    bits INTEGER NOT NULL,
+    compute_utilisation REAL NOT NULL, -- fraction
+    link_gbit_per_s REAL NOT NULL,
+    PRIMARY KEY (step_time_s, datacentres, method, bits, compute_utilisation)
+) STRICT;
 CREATE TABLE student ( -- 97.5 % quantiles of Student's t; beyond the last row the views use the expansion around the normal
     df INTEGER PRIMARY KEY,
     t95 REAL NOT NULL
@@ -155,12 +164,17 @@ WITH mean AS (
         max(value) FILTER (WHERE key = 'fleet.classes.slow.share') AS slow_share,
         max(value) FILTER (WHERE key = 'syncer.quorum') AS quorum,
         max(param.text) FILTER (WHERE key = 'syncer.grace') AS grace,
-        max(value) FILTER (WHERE key = 'syncer.overlap') AS overlap
+        max(value) FILTER (WHERE key = 'syncer.overlap') AS overlap,
+        max(value) FILTER (WHERE key = 'network.parameters') AS parameters,
+        max(value) FILTER (WHERE key = 'network.bits') AS bits,
+        max(value) FILTER (WHERE key = 'network.datacentres') AS datacentres,
+        max(value) FILTER (WHERE key = 'network.link') / 1e9 AS link_gbit_per_s
     FROM param JOIN scenario ON scenario.id = param.scenario_id WHERE scenario.name LIKE 'table-%' GROUP BY scenario_id
 )
 SELECT s.scenario_id, s.name, s.method, s.learners, s.chips, s.n, s.goodput, s.goodput_ci95, s.last_run_id,
     mean.participants, mean.rounds_per_s * wide.step_time_s AS rounds_per_step_time, mean.tokens_per_s, mean.compute_utilisation,
-    wide.step_time_s, wide.step_jitter, wide.slow_speed, wide.slow_share, wide.quorum, wide.grace, wide.overlap
+    wide.step_time_s, wide.step_jitter, wide.slow_speed, wide.slow_share, wide.quorum, wide.grace, wide.overlap,
+    wide.parameters, wide.bits, wide.datacentres, wide.link_gbit_per_s
 FROM goodput_summary AS s JOIN mean USING (scenario_id) JOIN wide USING (scenario_id);
 CREATE VIEW table_5 AS -- goodput of scenarios called table-5 with the paper's speeds; basis: what the simulated cell rests on
 WITH wanted(quorum, grace, ours, overlap, basis) AS (VALUES
@@ -189,3 +203,49 @@ SELECT printf('K = 8 with the overlap of 2 that the paper has elsewhere: %+.1f p
 WHERE (SELECT count(simulated) FROM table_5 WHERE quorum = 8 AND overlap <> 1) = 2
 UNION ALL
 SELECT printf('missing: %d of %d rows have no runs', sum(simulated IS NULL), count(*)) FROM table_5;
+CREATE VIEW table_13 AS -- the smallest link, of a grid of 24 per decade, with which scenarios called table-13 reach the utilisation; n: links tried
+WITH point AS (
+    SELECT * FROM paper_summary
+    WHERE name = 'table-13' AND parameters = 5e9 AND step_jitter = 0
+        AND (method = 'elastic-dp' OR (method = 'decoupled-diloco' AND learners = 8 AND quorum = 1 AND overlap = 2))
+), cell AS (
+    SELECT p.rowid AS number, p.*, count(r.scenario_id) AS n,
+        min(r.link_gbit_per_s) FILTER (WHERE r.compute_utilisation >= p.compute_utilisation) AS reached,
+        pow(10, 1 / 24.0) AS grid,
+        CASE WHEN p.link_gbit_per_s < 1 THEN 0.005 WHEN p.link_gbit_per_s < 10 THEN 0.05 ELSE 0.5 END AS rounding
+    FROM published_13 AS p
+    LEFT JOIN point AS r ON r.method = p.method AND r.step_time_s = p.step_time_s AND r.datacentres = p.datacentres AND r.bits = p.bits
+    GROUP BY p.rowid
+), found AS ( -- missing where the next link below was not tried
+    SELECT *, CASE WHEN EXISTS (
+        SELECT 1 FROM point AS r
+        WHERE r.method = cell.method AND r.step_time_s = cell.step_time_s AND r.datacentres = cell.datacentres AND r.bits = cell.bits
+            AND r.link_gbit_per_s < cell.reached AND r.link_gbit_per_s > cell.reached / cell.grid / 1.001
+    ) THEN reached END AS simulated
+    FROM cell
+)
+SELECT step_time_s, datacentres, method, bits, compute_utilisation, iif(method = 'elastic-dp', 'derived', 'assumed') AS basis,
+    link_gbit_per_s AS published, simulated, link_gbit_per_s / simulated AS ratio,
+    CASE WHEN simulated IS NULL THEN NULL
+        WHEN (link_gbit_per_s + rounding) * grid >= simulated AND (link_gbit_per_s - rounding) / grid <= simulated THEN 'yes'
+        ELSE 'no' END AS within_one_step,
+    n, 1 AS scenarios
+FROM found ORDER BY number;
+CREATE VIEW table_13_notes AS -- the lines below table 13
+SELECT printf('within one step of the grid (a factor of %.2f), besides the rounding of what is published: %d of %d cells of %s',
+    pow(10, 1 / 24.0), sum(within_one_step = 'yes'), count(simulated), method) AS note
+FROM table_13 WHERE simulated IS NOT NULL GROUP BY method
+UNION ALL
+SELECT printf('not explained: %d of %d cells of %s at %d %%; published / simulated from %.2f to %.2f', sum(within_one_step = 'no'),
+    count(simulated), method, 100 * compute_utilisation, min(ratio) FILTER (WHERE within_one_step = 'no'),
+    max(ratio) FILTER (WHERE within_one_step = 'no'))
+FROM table_13 GROUP BY method, compute_utilisation HAVING sum(within_one_step = 'no') > 0
+UNION ALL
+SELECT printf('link of data-parallel over that of decoupled at 90 %%, %d bits: %.0f published, %.0f simulated', d.bits,
+    avg(p.published / d.published), avg(p.simulated / d.simulated))
+FROM table_13 AS d JOIN table_13 AS p USING (step_time_s, datacentres, compute_utilisation)
+WHERE d.method = 'decoupled-diloco' AND p.method = 'elastic-dp' AND compute_utilisation = 0.9
+    AND p.simulated / d.simulated > 0
+GROUP BY d.bits
+UNION ALL
+SELECT printf('missing: %d of %d cells have no runs', sum(simulated IS NULL), count(*)) FROM table_13;

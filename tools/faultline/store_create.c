@@ -61,6 +61,10 @@ static const struct published published[] = {
      "INSERT INTO published VALUES ('1b', ?1, CAST(?2 AS INTEGER), CAST(?3 AS INTEGER), ?4, ?5 / 100.0)"},
     {store_table_5_csv, 5,
      "INSERT INTO published_5 VALUES (CAST(?1 AS INTEGER), ?2, ?3 / 100.0, ?4 / 100.0, ?5 / 100.0)"},
+    {store_table_13_csv, 6,
+     "INSERT INTO published_13 VALUES (CAST(?1 AS REAL), CAST(?2 AS INTEGER),"
+     " iif(?3 = 'data-parallel', 'elastic-dp', 'decoupled-diloco'), CAST(?4 AS INTEGER), ?5 / 100.0, CAST(?6 AS "
+     "REAL))"},
 };
 
 /* One line of comma-separated fields without quotes. */

@@ -12,6 +12,7 @@
 enum column_kind {
     COLUMN_TEXT,
     COLUMN_COUNT,
+    COLUMN_SHARE,
     COLUMN_PERCENT,
     COLUMN_INTERVAL,
     COLUMN_POINTS,
@@ -46,6 +47,22 @@ static const struct table_view views[] = {
       {"difference", COLUMN_POINTS},
       {"participants", COLUMN_NUMBER},
       {"rounds_per_step_time", COLUMN_NUMBER},
+      {"n", COLUMN_COUNT}}},
+    {"13",
+     "link",
+     "the smallest link in Gbit/s with which chips compute for a share of their time (percent; 5 billion parameters); "
+     "ratio: published / "
+     "simulated",
+     {{"step_time_s", COLUMN_NUMBER},
+      {"datacentres", COLUMN_COUNT},
+      {"method", COLUMN_TEXT},
+      {"bits", COLUMN_COUNT},
+      {"compute_utilisation", COLUMN_SHARE},
+      {"basis", COLUMN_TEXT},
+      {"published", COLUMN_NUMBER},
+      {"simulated", COLUMN_NUMBER},
+      {"ratio", COLUMN_NUMBER},
+      {"within_one_step", COLUMN_TEXT},
       {"n", COLUMN_COUNT}}},
 };
 
@@ -94,8 +111,8 @@ int table_view_count(const struct table_view *view, struct store *store, struct 
                      struct sim_error *error)
 {
     char sql[SQL_MAX];
-    (void)snprintf(sql, sizeof sql, "SELECT count(*), count(simulated), count(nullif(scenarios > 1, 0)) FROM table_%s",
-                   view->name);
+    (void)snprintf(sql, sizeof sql,
+                   "SELECT count(*), count(nullif(n, 0)), count(nullif(scenarios > 1, 0)) FROM table_%s", view->name);
     return store_rows(store, sql, take_count, ret, error);
 }
 
@@ -114,12 +131,10 @@ static bool is_for_people(enum summary_format format)
 
 static struct summary_cell number_for_people(enum column_kind kind, double x, char ret[static TEXT_MAX])
 {
-    static const char *const format[] = {[COLUMN_PERCENT] = "%.1f",
-                                         [COLUMN_INTERVAL] = "%.2f",
-                                         [COLUMN_POINTS] = "%+.1f",
-                                         [COLUMN_NUMBER] = "%.3g",
-                                         [COLUMN_SIGNED] = "%+.3f"};
-    bool is_share = kind == COLUMN_PERCENT || kind == COLUMN_INTERVAL || kind == COLUMN_POINTS;
+    static const char *const format[] = {
+        [COLUMN_SHARE] = "%.0f",   [COLUMN_PERCENT] = "%.1f", [COLUMN_INTERVAL] = "%.2f",
+        [COLUMN_POINTS] = "%+.1f", [COLUMN_NUMBER] = "%.3g",  [COLUMN_SIGNED] = "%+.3f"};
+    bool is_share = kind == COLUMN_SHARE || kind == COLUMN_PERCENT || kind == COLUMN_INTERVAL || kind == COLUMN_POINTS;
     /* the format is one of the constants above */
     (void)snprintf(ret, TEXT_MAX, format[kind], is_share ? 100 * x : x);
     if (strspn(ret, "+-0.") == strlen(ret) && strchr("+-", ret[0]) != NULL)
