@@ -1,4 +1,4 @@
-# faultline table 5 and 13, and tools/reproduce-paper.
+# faultline table 4, 5 and 13, and tools/reproduce-paper.
 
 setup() {
     cd "$BATS_TEST_TMPDIR" || return 1
@@ -50,6 +50,36 @@ setup() {
     grep -qx 'faultline: a.db: several scenarios fit 1 of 5 cells; the one with the newest run is shown' err
 }
 
+@test "table 4: time with scavenged chips over time without" {
+    short=(duration=6h fleet.chips_per_slice=8)
+    scavenged=("${short[@]}" failures.scavenged.kind=preemption failures.scavenged.calendar.every=1h)
+    simulate table-4 "${scavenged[@]}" learners.count=8 fleet.chips=64 'failures.scavenged.learners=[4..7]' failures.scavenged.calendar.lasts=40min
+    "$FAULTLINE" table 4 a.db --format csv >out # without the base there is nothing to compare with
+    grep -qx 'decoupled-diloco,1,derived,0.75,,,0.75,2' out
+    simulate table-4 "${short[@]}"
+    # there for another share of the time than equal FLOPs ask for
+    simulate table-4 "${scavenged[@]}" learners.count=6 fleet.chips=48 'failures.scavenged.learners=[4, 5]' failures.scavenged.calendar.lasts=40min
+    "$FAULTLINE" table 4 a.db --format csv >out
+    [ "$(head -1 out)" = method,extra,basis,published,simulated,difference,ideal,n ]
+    grep -q '^decoupled-diloco,1,derived,0.75,0.75[0-9]*,0.00[0-9]*,0.75,2$' out
+    grep -q '^decoupled-diloco,0.5,derived,0.83,,,0.8333[0-9]*,0$' out
+    grep -q '^decoupled-diloco,0,derived,1,1,0,1,2$' out
+    grep -q '^elastic-dp,3,fitted,0.8,0.825[0-9]*,0.025[0-9]*,0.625,0$' out
+    run "$FAULTLINE" table 4 a.db
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"elastic-dp, not simulated: "*"a = 2.14 fitted to these cells, RMS 0.016, worst +0.025"* ]]
+    [[ "$output" == *"missing: 3 of 5 cells of decoupled-diloco have no runs"* ]]
+}
+
+@test "a table without runs of its own is status 4" {
+    simulate table-5 duration=10min
+    for name in 4 13; do
+        run "$FAULTLINE" table $name a.db
+        [ "$status" -eq 4 ]
+        [[ "$output" == *"has no runs of the cells of table $name by a scenario called table-$name; "* ]]
+    done
+}
+
 @test "table 13: the smallest link of the grid that reaches the utilisation" {
     for link in 1467799268 1615598098 1778279410; do simulate table-13 duration=200s warmup=20s "network.link=${link}bit/s"; done
     for link in 90851757562 100000000000 110069417125; do
@@ -78,6 +108,7 @@ setup() {
     [ "$status" -eq 0 ]
     [[ "$output" == *"missing: 0 of 5 rows have no runs"* ]]
     [[ "$output" == *"missing: 0 of 60 cells have no runs"* ]]
+    [[ "$output" == *"missing: 0 of 5 cells of decoupled-diloco have no runs"* ]]
     before=$(cksum out/*.csv)
     runs=$(sqlite3 -init /dev/null out/results.db 'SELECT count(*) FROM run')
     "$FAULTLINE_ROOT/tools/reproduce-paper" "$FAULTLINE" out -n 1 -s duration=10min -s warmup=1min >/dev/null

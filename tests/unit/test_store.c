@@ -320,6 +320,17 @@ START_TEST(table_13_finds_the_smallest_link_of_the_grid)
 }
 END_TEST
 
+/* Least squares by hand: shape x / (2 (1 + x)^2) = 0.08, 1/9, 1/8, 3/32; published less ideal 0.17, 0.25667, 0.27, 0.175; a = 0.092278 / 0.043160. */
+START_TEST(table_4_fits_one_number_to_what_is_not_simulated)
+{
+    store_close(open_store());
+    ck_assert_str_eq(ask("SELECT printf('%.3f', max(a)) FROM table_4"), "2.138");
+    ck_assert_str_eq(ask("SELECT group_concat(printf('%+.3f', difference), ' ') FROM table_4 WHERE basis = 'fitted'"),
+                     "+0.000 +0.001 -0.019 -0.003 +0.025");
+    ck_assert_str_eq(ask("SELECT count(*) || ' ' || count(simulated) FROM table_4 WHERE basis = 'derived'"), "5 0");
+}
+END_TEST
+
 START_TEST(logs_belong_to_their_run_and_can_be_added_later)
 {
     struct store *store = open_store();
@@ -428,6 +439,7 @@ int main(void)
     tcase_add_test(tests, the_newest_of_several_scenarios_is_shown);
     tcase_add_test(tests, table_5_takes_runs_by_what_they_were_told);
     tcase_add_test(tests, table_13_finds_the_smallest_link_of_the_grid);
+    tcase_add_test(tests, table_4_fits_one_number_to_what_is_not_simulated);
     tcase_add_test(tests, logs_belong_to_their_run_and_can_be_added_later);
     tcase_add_test(tests, a_log_beyond_its_limit_says_so);
     tcase_add_test(tests, what_is_not_ours_is_left_alone);

@@ -93,6 +93,12 @@ CREATE TABLE published_5 ( -- Table 5: goodput with mixed speeds
     vision_avg REAL NOT NULL,
     PRIMARY KEY (quorum, grace)
 ) STRICT;
+CREATE TABLE published_4 ( -- Table 4: training time with scavenged chips
+    method TEXT NOT NULL,
+    extra REAL NOT NULL, -- extra chips / base, for half of the FLOPs
+    train_time_ratio REAL NOT NULL, -- to that without extra chips
+    PRIMARY KEY (method, extra)
+) STRICT;
 CREATE TABLE published_13 ( -- Table 13: bandwidth for a model of 5 billion parameters
     step_time_s REAL NOT NULL,
     datacentres INTEGER NOT NULL,
@@ -165,6 +171,8 @@ WITH mean AS (
         max(value) FILTER (WHERE key = 'syncer.quorum') AS quorum,
         max(param.text) FILTER (WHERE key = 'syncer.grace') AS grace,
         max(value) FILTER (WHERE key = 'syncer.overlap') AS overlap,
+        1 - max(value) FILTER (WHERE key = 'failures.scavenged.calendar.lasts')
+            / max(value) FILTER (WHERE key = 'failures.scavenged.calendar.every') AS scavenged_share,
         max(value) FILTER (WHERE key = 'network.parameters') AS parameters,
         max(value) FILTER (WHERE key = 'network.bits') AS bits,
         max(value) FILTER (WHERE key = 'network.datacentres') AS datacentres,
@@ -174,7 +182,7 @@ WITH mean AS (
 SELECT s.scenario_id, s.name, s.method, s.learners, s.chips, s.n, s.goodput, s.goodput_ci95, s.last_run_id,
     mean.participants, mean.rounds_per_s * wide.step_time_s AS rounds_per_step_time, mean.tokens_per_s, mean.compute_utilisation,
     wide.step_time_s, wide.step_jitter, wide.slow_speed, wide.slow_share, wide.quorum, wide.grace, wide.overlap,
-    wide.parameters, wide.bits, wide.datacentres, wide.link_gbit_per_s
+    wide.scavenged_share, wide.parameters, wide.bits, wide.datacentres, wide.link_gbit_per_s
 FROM goodput_summary AS s JOIN mean USING (scenario_id) JOIN wide USING (scenario_id);
 CREATE VIEW table_5 AS -- goodput of scenarios called table-5 with the paper's speeds; basis: what the simulated cell rests on
 WITH wanted(quorum, grace, ours, overlap, basis) AS (VALUES
@@ -249,3 +257,36 @@ WHERE d.method = 'decoupled-diloco' AND p.method = 'elastic-dp' AND compute_util
 GROUP BY d.bits
 UNION ALL
 SELECT printf('missing: %d of %d cells have no runs', sum(simulated IS NULL), count(*)) FROM table_13;
+CREATE VIEW table_4 AS -- training time relative to that of the base, by tokens per time of scenarios called table-4; elastic-dp is a closed form, see its notes
+WITH form AS ( -- time = 1/2 + 1/2 / (1 + x) + a shape, least squares in a
+    SELECT *, rowid AS number, 0.5 + 0.5 / (1 + extra) AS ideal, extra / (2 * (1 + extra) * (1 + extra)) AS shape FROM published_4
+), fit AS (
+    SELECT sum(shape * (train_time_ratio - ideal)) / sum(shape * shape) AS a FROM form WHERE method = 'elastic-dp'
+), ranked AS (
+    SELECT *, learners / 4.0 - 1 AS extra, count(*) OVER cell AS scenarios, row_number() OVER (cell ORDER BY last_run_id DESC) AS rank
+    FROM paper_summary
+    WHERE name = 'table-4' AND method = 'decoupled-diloco' -- there for a share 1 / (2 + x) of the time
+        AND ((learners = 4 AND scavenged_share IS NULL) OR abs(scavenged_share - 4.0 / (4 + learners)) < 1e-4)
+    WINDOW cell AS (PARTITION BY learners)
+), simulated AS (
+    SELECT r.*, base.tokens_per_s / r.tokens_per_s AS ratio
+    FROM ranked AS r LEFT JOIN ranked AS base
+        ON base.learners = 4 AND base.rank = 1 AND base.step_time_s = r.step_time_s AND base.chips * r.learners = r.chips * base.learners
+    WHERE r.rank = 1
+), cell AS (
+    SELECT form.number, form.method, form.extra, iif(form.method = 'elastic-dp', 'fitted', 'derived') AS basis,
+        form.train_time_ratio AS published, iif(form.method = 'elastic-dp', ideal + fit.a * shape, s.ratio) AS simulated,
+        form.ideal, fit.a, coalesce(s.n, 0) AS n, s.scenario_id, coalesce(s.scenarios, 0) AS scenarios
+    FROM form CROSS JOIN fit LEFT JOIN simulated AS s ON s.method = form.method AND s.extra = form.extra
+)
+SELECT method, extra, basis, published, simulated, simulated - published AS difference, ideal, n, scenario_id, scenarios, a
+FROM cell ORDER BY number;
+CREATE VIEW table_4_notes AS -- the lines below table 4
+SELECT printf('decoupled-diloco, simulated: within %.3f of what is published in %d cells', max(abs(difference)), count(*)) AS note
+FROM table_4 WHERE method = 'decoupled-diloco' AND extra > 0 HAVING count(difference) = count(*)
+UNION ALL
+SELECT printf('elastic-dp, not simulated: 1/2 + (1 + a x / (1 + x)) / (2 (1 + x)), steps slower by a times the share of scavenged chips; a = %.2f fitted to these cells, RMS %.3f, worst %+.3f',
+    max(a), sqrt(avg(difference * difference)), (SELECT difference FROM table_4 WHERE method = 'elastic-dp' ORDER BY abs(difference) DESC))
+FROM table_4 WHERE method = 'elastic-dp' AND extra > 0
+UNION ALL
+SELECT printf('missing: %d of %d cells of decoupled-diloco have no runs', sum(n = 0), count(*)) FROM table_4 WHERE method <> 'elastic-dp';

@@ -65,6 +65,7 @@ static const struct published published[] = {
      "INSERT INTO published_13 VALUES (CAST(?1 AS REAL), CAST(?2 AS INTEGER),"
      " iif(?3 = 'data-parallel', 'elastic-dp', 'decoupled-diloco'), CAST(?4 AS INTEGER), ?5 / 100.0, CAST(?6 AS "
      "REAL))"},
+    {store_table_4_csv, 3, "INSERT INTO published_4 VALUES (?1, ?2 / 100.0, CAST(?3 AS REAL))"},
 };
 
 /* One line of comma-separated fields without quotes. */

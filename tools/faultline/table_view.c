@@ -17,6 +17,7 @@ enum column_kind {
     COLUMN_INTERVAL,
     COLUMN_POINTS,
     COLUMN_NUMBER,
+    COLUMN_RATIO,
     COLUMN_SIGNED
 };
 
@@ -33,6 +34,19 @@ struct table_view {
 };
 
 static const struct table_view views[] = {
+    {"4",
+     "train_time",
+     "training time with extra chips for half of the FLOPs, relative to that without; extra: percent of the base; "
+     "ideal: 1/2 + 1/2 / (1 + x), x = "
+     "extra / base",
+     {{"method", COLUMN_TEXT},
+      {"extra", COLUMN_SHARE},
+      {"basis", COLUMN_TEXT},
+      {"published", COLUMN_RATIO},
+      {"simulated", COLUMN_RATIO},
+      {"difference", COLUMN_SIGNED},
+      {"ideal", COLUMN_RATIO},
+      {"n", COLUMN_COUNT}}},
     {"5",
      "goodput",
      "goodput in percent with four of eight learners 18 % slower; interval: half-width, 95 %, Student t; difference in "
@@ -132,8 +146,8 @@ static bool is_for_people(enum summary_format format)
 static struct summary_cell number_for_people(enum column_kind kind, double x, char ret[static TEXT_MAX])
 {
     static const char *const format[] = {
-        [COLUMN_SHARE] = "%.0f",   [COLUMN_PERCENT] = "%.1f", [COLUMN_INTERVAL] = "%.2f",
-        [COLUMN_POINTS] = "%+.1f", [COLUMN_NUMBER] = "%.3g",  [COLUMN_SIGNED] = "%+.3f"};
+        [COLUMN_SHARE] = "%.0f",  [COLUMN_PERCENT] = "%.1f", [COLUMN_INTERVAL] = "%.2f", [COLUMN_POINTS] = "%+.1f",
+        [COLUMN_NUMBER] = "%.3g", [COLUMN_RATIO] = "%.3f",   [COLUMN_SIGNED] = "%+.3f"};
     bool is_share = kind == COLUMN_SHARE || kind == COLUMN_PERCENT || kind == COLUMN_INTERVAL || kind == COLUMN_POINTS;
     /* the format is one of the constants above */
     (void)snprintf(ret, TEXT_MAX, format[kind], is_share ? 100 * x : x);
