@@ -1,4 +1,4 @@
-# faultline table 4, 5 and 13, and tools/reproduce-paper.
+# faultline table 4, 5, 12 and 13, and tools/reproduce-paper.
 
 setup() {
     cd "$BATS_TEST_TMPDIR" || return 1
@@ -71,9 +71,30 @@ setup() {
     [[ "$output" == *"missing: 3 of 5 cells of decoupled-diloco have no runs"* ]]
 }
 
+@test "figure 12: a copy of the state costs decoupled learners nothing while 3 copies fit in 24 steps" {
+    for link in 10 5; do # a copy of 80 Gbit takes 8 and 16 steps of 1 s
+        simulate table-12 "network.link=${link}Gbit/s"
+        [ $link = 5 ] || "$FAULTLINE" table 12 a.db --format csv >alone || [ $? -eq 4 ]
+        simulate table-12 "network.link=${link}Gbit/s" method=elastic-dp learners.count=1 'failures.absent.learners=[0]'
+    done
+    grep -qx '8,derived,,,,0,,0' alone
+    simulate table-12 network.link=20Gbit/s 'failures.absent.learners=[6]' # not the learner that the view leaves out
+    "$FAULTLINE" table 12 a.db --format csv >out
+    [ "$(head -1 out)" = copy_steps,basis,published,simulated,difference,lost_decoupled,lost_elastic_dp,n ]
+    grep -qx '8,derived,,0,,0,24,2' out
+    # 48 steps of copying, 24 of them free, and 2 that they may run ahead; the last fragment is still on its way
+    grep -q '^16,derived,,0\.4[0-9]*,,22\.[0-9]*,48,2$' out
+    grep -qx '4,derived,0,,,,,0' out
+    run "$FAULTLINE" table 12 a.db
+    [ "$status" -eq 0 ]
+    [[ "${lines[0]}" == "Figure 12: "* ]]
+    [[ "$output" == *"lose nothing until a copy of the model takes 8 steps; published: 6"* ]]
+    [[ "$output" == *"missing: 8 of 10 rows have no runs"* ]]
+}
+
 @test "a table without runs of its own is status 4" {
     simulate table-5 duration=10min
-    for name in 4 13; do
+    for name in 4 12 13; do
         run "$FAULTLINE" table $name a.db
         [ "$status" -eq 4 ]
         [[ "$output" == *"has no runs of the cells of table $name by a scenario called table-$name; "* ]]
@@ -109,6 +130,7 @@ setup() {
     [[ "$output" == *"missing: 0 of 5 rows have no runs"* ]]
     [[ "$output" == *"missing: 0 of 60 cells have no runs"* ]]
     [[ "$output" == *"missing: 0 of 5 cells of decoupled-diloco have no runs"* ]]
+    [[ "$output" == *"missing: 0 of 10 rows have no runs"* ]]
     before=$(cksum out/*.csv)
     runs=$(sqlite3 -init /dev/null out/results.db 'SELECT count(*) FROM run')
     "$FAULTLINE_ROOT/tools/reproduce-paper" "$FAULTLINE" out -n 1 -s duration=10min -s warmup=1min >/dev/null

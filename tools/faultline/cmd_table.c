@@ -50,7 +50,7 @@ static void find_table(struct request *request, const struct argp_state *state, 
             request->table = &tables[i];
     request->view = table_view_find(name);
     if (request->table == NULL && request->view == NULL)
-        argp_error(state, "there is no table '%s'; the tables are 1a, 1b, 4, 5, 13", name);
+        argp_error(state, "there is no table '%s'; the tables are 1a, 1b, 4, 5, 12, 13", name);
 }
 
 /* `table FILE.db` or `table NAME FILE.db`. */
@@ -86,7 +86,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
 static const struct argp argp = {
     .options = option_list,
     .parser = parse_option,
-    .args_doc = "[1a|1b|4|5|13] FILE.db",
+    .args_doc = "[1a|1b|4|5|12|13] FILE.db",
     .doc = "Print a table of the paper: published beside simulated, with the half-width of the 95 % interval and the "
            "difference in points. Without a table: how many cells of each have runs.\v"
            "`basis` says what a simulated cell rests on: paper (every input that matters), derived (a formula), fitted "

@@ -160,7 +160,8 @@ WHERE p.table_name = '1b' ORDER BY p.rowid;
 CREATE VIEW paper_summary AS -- one row per scenario called table-4, table-5, ...: means of its runs, and the keys that tell the cells of these tables apart
 WITH mean AS (
     SELECT scenario_id, avg(participants) AS participants, avg(rounds / duration_s) AS rounds_per_s,
-        avg(tokens / duration_s) AS tokens_per_s, avg(compute_utilisation) AS compute_utilisation
+        avg(tokens / duration_s) AS tokens_per_s, avg(compute_utilisation) AS compute_utilisation,
+        avg(recoveries) AS recoveries, avg(reconfigurations) AS reconfigurations
     FROM run WHERE status = 'done' GROUP BY scenario_id
 ), wide AS (
     SELECT scenario_id,
@@ -173,6 +174,7 @@ WITH mean AS (
         max(value) FILTER (WHERE key = 'syncer.overlap') AS overlap,
         1 - max(value) FILTER (WHERE key = 'failures.scavenged.calendar.lasts')
             / max(value) FILTER (WHERE key = 'failures.scavenged.calendar.every') AS scavenged_share,
+        max(param.text) FILTER (WHERE key = 'failures.absent.learners') AS absent,
         max(value) FILTER (WHERE key = 'network.parameters') AS parameters,
         max(value) FILTER (WHERE key = 'network.bits') AS bits,
         max(value) FILTER (WHERE key = 'network.datacentres') AS datacentres,
@@ -181,8 +183,8 @@ WITH mean AS (
 )
 SELECT s.scenario_id, s.name, s.method, s.learners, s.chips, s.n, s.goodput, s.goodput_ci95, s.last_run_id,
     mean.participants, mean.rounds_per_s * wide.step_time_s AS rounds_per_step_time, mean.tokens_per_s, mean.compute_utilisation,
-    wide.step_time_s, wide.step_jitter, wide.slow_speed, wide.slow_share, wide.quorum, wide.grace, wide.overlap,
-    wide.scavenged_share, wide.parameters, wide.bits, wide.datacentres, wide.link_gbit_per_s
+    mean.recoveries, mean.reconfigurations, wide.step_time_s, wide.step_jitter, wide.slow_speed, wide.slow_share, wide.quorum, wide.grace, wide.overlap,
+    wide.scavenged_share, wide.absent, wide.parameters, wide.bits, wide.datacentres, wide.link_gbit_per_s
 FROM goodput_summary AS s JOIN mean USING (scenario_id) JOIN wide USING (scenario_id);
 CREATE VIEW table_5 AS -- goodput of scenarios called table-5 with the paper's speeds; basis: what the simulated cell rests on
 WITH wanted(quorum, grace, ours, overlap, basis) AS (VALUES
@@ -290,3 +292,35 @@ SELECT printf('elastic-dp, not simulated: 1/2 + (1 + a x / (1 + x)) / (2 (1 + x)
 FROM table_4 WHERE method = 'elastic-dp' AND extra > 0
 UNION ALL
 SELECT printf('missing: %d of %d cells of decoupled-diloco have no runs', sum(n = 0), count(*)) FROM table_4 WHERE method <> 'elastic-dp';
+CREATE VIEW table_12 AS -- steps lost per upscale by those who were there, over the time of one copy of the model, by scenarios called table-12; simulated: share of what elastic-dp loses
+WITH wanted(copy_steps, published) AS (VALUES -- the caption of figure 12: nothing until 6, as much as data-parallel at 24
+    (0.1, 0.0), (2, 0.0), (4, 0.0), (6, 0.0), (8, NULL), (9, NULL), (10, NULL), (12, NULL), (16, NULL), (24, 1.0)
+), point AS (
+    SELECT *, round(parameters * bits / (link_gbit_per_s * 1e9) / step_time_s, 6) AS copy_steps,
+        iif(method = 'elastic-dp', 'upscale', 'blocked') AS waiting, iif(method = 'elastic-dp', 1, 7) AS present
+    FROM paper_summary
+    WHERE name = 'table-12' AND ((method = 'elastic-dp' AND absent = '[0]' AND reconfigurations > 0)
+        OR (method = 'decoupled-diloco' AND learners = 8 AND absent = '[7]' AND quorum = 1 AND overlap = 2 AND recoveries > 0))
+), lost AS (
+    SELECT point.*, sum(bucket.chip_seconds) / sum(learner.chips) / step_time_s / iif(method = 'elastic-dp', point.reconfigurations, point.recoveries) AS steps,
+        row_number() OVER (PARTITION BY method, copy_steps ORDER BY last_run_id DESC) AS rank,
+        count(*) OVER (PARTITION BY method, copy_steps) AS scenarios
+    FROM point JOIN run ON run.scenario_id = point.scenario_id AND run.status = 'done'
+    JOIN learner ON learner.run_id = run.id AND learner.learner < point.present
+    JOIN bucket ON bucket.run_id = run.id AND bucket.learner = learner.learner AND bucket.name = point.waiting
+    GROUP BY point.scenario_id
+)
+SELECT w.copy_steps, 'derived' AS basis, w.published, d.steps / e.steps AS simulated, d.steps / e.steps - w.published AS difference,
+    d.steps AS lost_decoupled, e.steps AS lost_elastic_dp, iif(e.n IS NULL, 0, coalesce(d.n, 0)) AS n,
+    max(coalesce(d.scenarios, 0), coalesce(e.scenarios, 0)) AS scenarios
+FROM wanted AS w
+LEFT JOIN lost AS d ON d.copy_steps = w.copy_steps AND d.method = 'decoupled-diloco' AND d.rank = 1
+LEFT JOIN lost AS e ON e.copy_steps = w.copy_steps AND e.method = 'elastic-dp' AND e.rank = 1
+ORDER BY w.copy_steps;
+CREATE VIEW table_12_notes AS -- the lines below figure 12
+SELECT printf('decoupled learners lose nothing until a copy of the model takes %g steps; published: 6, while 3 copies in H = 24 steps make 8', max(copy_steps)) AS note
+FROM table_12 WHERE lost_decoupled = 0 HAVING count(*) > 0
+UNION ALL
+SELECT printf('at 24 steps they lose %.0f %% of what data-parallel loses; published: as much', 100 * simulated) FROM table_12 WHERE copy_steps = 24 AND n > 0
+UNION ALL
+SELECT printf('missing: %d of %d rows have no runs', sum(n = 0), count(*)) FROM table_12;

@@ -62,6 +62,19 @@ static const struct table_view views[] = {
       {"participants", COLUMN_NUMBER},
       {"rounds_per_step_time", COLUMN_NUMBER},
       {"n", COLUMN_COUNT}}},
+    {"12",
+     "upscale_loss",
+     "steps lost at an upscale by those who were there, over the steps that one copy of the model takes; simulated: "
+     "percent "
+     "of what data-parallel loses",
+     {{"copy_steps", COLUMN_NUMBER},
+      {"basis", COLUMN_TEXT},
+      {"published", COLUMN_SHARE},
+      {"simulated", COLUMN_PERCENT},
+      {"difference", COLUMN_POINTS},
+      {"lost_decoupled", COLUMN_NUMBER},
+      {"lost_elastic_dp", COLUMN_NUMBER},
+      {"n", COLUMN_COUNT}}},
     {"13",
      "link",
      "the smallest link in Gbit/s with which chips compute for a share of their time (percent; 5 billion parameters); "
@@ -193,6 +206,11 @@ static void describe(const struct table_view *view, bool people, char sql[static
     (void)snprintf(sql + length, SQL_MAX - length, " FROM table_%s", view->name);
 }
 
+static const char *kind_of(const struct table_view *view)
+{
+    return strcmp(view->name, "12") == 0 ? "Figure" : "Table";
+}
+
 int table_view_print(const struct table_view *view, struct store *store, enum summary_format format,
                      struct sim_error *error)
 {
@@ -201,7 +219,7 @@ int table_view_print(const struct table_view *view, struct store *store, enum su
     struct printing printing = {.view = view, .is_for_people = is_for_people(format)};
     describe(view, printing.is_for_people, sql, column);
     if (printing.is_for_people)
-        printf("%sTable %s: %s\n\n", format == SUMMARY_MARKDOWN ? "### " : "", view->name, view->heading);
+        printf("%s%s %s: %s\n\n", format == SUMMARY_MARKDOWN ? "### " : "", kind_of(view), view->name, view->heading);
     printing.writer = summary_open(stdout, format, column, column_count(view));
     int status = store_rows(store, sql, print_row, &printing, error);
     summary_close(printing.writer);
