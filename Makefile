@@ -13,7 +13,7 @@ TABLES = $(BUILD)/tables
 SHELL = bash
 .SHELLFLAGS = -o pipefail -c
 .DEFAULT_GOAL := build
-.PHONY: help setup build test reproduce-tables calibrate check bench install uninstall clean
+.PHONY: help setup build test reproduce-tables reproduce-paper calibrate check bench install uninstall clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 20
@@ -33,6 +33,10 @@ test: build ## every test but the slow checks; ends with `N passed, N failed`
 reproduce-tables: build ## tables 1a and 1b of the paper beside ours, and their plots, in build/tables/
 	@tools/reproduce-tables "$(BINARY)" "$(TABLES)"
 	@plots/tables "$(TABLES)"
+
+reproduce-paper: reproduce-tables ## the other tables of the paper, too, in the same database
+	@echo
+	@tools/reproduce-paper "$(BINARY)" "$(TABLES)"
 
 calibrate: build ## fit what the paper leaves open to its tables
 	@tools/calibrate "$(BINARY)" "$(BUILD)/calibrate"

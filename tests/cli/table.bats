@@ -52,7 +52,7 @@ setup() {
 
 @test "without a table: how many cells have runs" {
     cell dp 1 150k
-    [ "$("$FAULTLINE" table a.db --format csv)" = $'table,metric,cells,with_runs\n1a,goodput,30,1\n1b,uptime,30,1' ]
+    [ "$("$FAULTLINE" table a.db --format csv)" = $'table,metric,cells,with_runs\n1a,goodput,30,1\n1b,uptime,30,1\n4,train_time,10,0\n5,goodput,5,0\n12,upscale_loss,10,0\n13,link,60,0' ]
 }
 
 @test "of several scenarios the newest is shown, and a note says so" {

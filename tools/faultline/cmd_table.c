@@ -9,6 +9,7 @@
 #include "tools/faultline/options.h"
 #include "tools/faultline/store.h"
 #include "tools/faultline/summary.h"
+#include "tools/faultline/table_view.h"
 
 #define CLOSE_ENOUGH 0.015 /* 1.5 points */
 #define TEXT_MAX 32
@@ -27,7 +28,8 @@ static const struct published_table tables[] = {
 #define TABLES (sizeof tables / sizeof tables[0])
 
 struct request {
-    const struct published_table *table; /* NULL: all tables, as an overview */
+    const struct published_table *table; /* both NULL: all tables, as an overview */
+    const struct table_view *view;
     const char *path;
     enum summary_format format;
     struct store_cell *cell;
@@ -39,13 +41,14 @@ struct request {
 static const struct argp_option option_list[] = {
     {"format", 'f', "FORMAT", 0, "Print table (default), csv, json or markdown", 0}, {0}};
 
-static const struct published_table *find_table(const struct argp_state *state, const char *name)
+static void find_table(struct request *request, const struct argp_state *state, const char *name)
 {
     for (size_t i = 0; i < TABLES; i++)
         if (strcmp(tables[i].name, name) == 0)
-            return &tables[i];
-    argp_error(state, "there is no table '%s'; 1a and 1b are there", name);
-    return NULL;
+            request->table = &tables[i];
+    request->view = table_view_find(name);
+    if (request->table == NULL && request->view == NULL)
+        argp_error(state, "there is no table '%s'; the tables are 1a, 1b, 4, 5, 12, 13", name);
 }
 
 /* `table FILE.db` or `table NAME FILE.db`. */
@@ -55,7 +58,7 @@ static void take_arguments(struct request *request, struct argp_state *state)
     if (count > 2)
         argp_error(state, "'%s' is one argument too many", state->argv[state->next + 2]);
     if (count == 2)
-        request->table = find_table(state, state->argv[state->next]);
+        find_table(request, state, state->argv[state->next]);
     request->path = state->argv[state->argc - 1];
     state->next = state->argc;
 }
@@ -82,9 +85,11 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
 static const struct argp argp = {
     .options = option_list,
     .parser = parse_option,
-    .args_doc = "[1a|1b] FILE.db",
+    .args_doc = "[1a|1b|4|5|12|13] FILE.db",
     .doc = "Print a table of the paper: published beside simulated, with the half-width of the 95 % interval and the "
            "difference in points. Without a table: how many cells of each have runs.\v"
+           "`basis` says what a simulated cell rests on: paper (every input that matters), derived (a formula), fitted "
+           "(to these very cells) or assumed. "
            "CSV and JSON hold fractions. Exit status 4: there are no runs.",
 };
 
@@ -305,23 +310,42 @@ static void write_table(const struct request *request)
 
 /* ------------------------------------------------------------------ the command */
 
-static void warn_of_choice(const struct request *request)
+static void warn_of_choice(const struct request *request, int64_t ambiguous, int64_t cells)
 {
-    size_t count = 0;
+    if (ambiguous > 0)
+        fprintf(stderr,
+                "faultline: %s: several scenarios fit %" PRId64 " of %" PRId64
+                " cells; the one with the newest run is shown\n",
+                request->path, ambiguous, cells);
+}
+
+static int64_t ambiguous_cells(const struct request *request)
+{
+    int64_t count = 0;
     for (size_t i = 0; i < request->cells; i++)
         count += request->cell[i].scenarios > 1;
-    if (count > 0)
-        fprintf(stderr, "faultline: %s: several scenarios fit %zu of %zu cells; the one with the newest run is shown\n",
-                request->path, count, request->cells);
+    return count;
 }
 
 static int no_runs(const struct request *request)
 {
+    const char *name = "any table";
+    const char *scenario = "table-1, table-5, ...";
+    if (request->table != NULL) {
+        name = request->table->name;
+        scenario = "table-1";
+    }
+    char view_scenario[TEXT_MAX];
+    if (request->view != NULL) {
+        name = table_view_name(request->view);
+        (void)snprintf(view_scenario, sizeof view_scenario, "table-%s", name);
+        scenario = view_scenario;
+    }
     fprintf(stderr,
-            "faultline: %s: has no runs of the cells of %s%s by a scenario called table-1; `faultline run ... -o %s` "
-            "adds some\n",
-            request->path, request->table == NULL ? "any table" : "table ",
-            request->table == NULL ? "" : request->table->name, request->path);
+            "faultline: %s: has no runs of the cells of %s%s by a scenario called %s; `faultline run ... -o %s` adds "
+            "some\n",
+            request->path, request->table == NULL && request->view == NULL ? "" : "table ", name, scenario,
+            request->path);
     return COMMAND_NO_ANSWER;
 }
 
@@ -337,33 +361,80 @@ static int print_table(struct request *request, struct store *store)
     if (store_cells(store, request->table->name, &request->cell, &request->cells, &error) != 0)
         return complain(&error, COMMAND_BAD_INPUT);
     write_table(request);
-    warn_of_choice(request);
+    warn_of_choice(request, ambiguous_cells(request), (int64_t)request->cells);
     int status = cells_with_runs(request) == 0 ? no_runs(request) : COMMAND_DONE;
     free(request->cell);
     return status;
+}
+
+static int print_view(const struct request *request, struct store *store)
+{
+    struct sim_error error;
+    struct table_view_count count;
+    if (table_view_count(request->view, store, &count, &error) != 0 ||
+        table_view_print(request->view, store, request->format, &error) != 0)
+        return complain(&error, COMMAND_BAD_INPUT);
+    warn_of_choice(request, count.ambiguous, count.cells);
+    return count.with_runs == 0 ? no_runs(request) : COMMAND_DONE;
+}
+
+struct overview {
+    struct summary_writer *writer;
+    int64_t found;
+};
+
+static void overview_row(struct overview *overview, const char *name, const char *title, int64_t cells,
+                         int64_t with_runs)
+{
+    struct summary_cell row[] = {summary_text(name), summary_text(title), summary_integer(cells),
+                                 summary_integer(with_runs)};
+    summary_row(overview->writer, row);
+    overview->found += with_runs;
+}
+
+static int overview_tables(struct overview *overview, struct request *request, struct store *store,
+                           struct sim_error *error)
+{
+    for (size_t i = 0; i < TABLES; i++) {
+        if (store_cells(store, tables[i].name, &request->cell, &request->cells, error) != 0)
+            return -1;
+        overview_row(overview, tables[i].name, tables[i].title, (int64_t)request->cells,
+                     (int64_t)cells_with_runs(request));
+        free(request->cell);
+    }
+    return 0;
+}
+
+static int overview_views(struct overview *overview, struct store *store, struct sim_error *error)
+{
+    const struct table_view *view;
+    struct table_view_count count;
+    for (size_t i = 0; (view = table_view_at(i)) != NULL; i++) {
+        if (table_view_count(view, store, &count, error) != 0)
+            return -1;
+        overview_row(overview, table_view_name(view), table_view_title(view), count.cells, count.with_runs);
+    }
+    return 0;
 }
 
 static int print_overview(struct request *request, struct store *store)
 {
     const struct summary_column column[] = {{"table", true}, {"metric", true}, {"cells", false}, {"with_runs", false}};
     struct sim_error error;
-    size_t found = 0;
-    struct summary_writer *writer = summary_open(stdout, request->format, column, sizeof column / sizeof column[0]);
-    int status = COMMAND_DONE;
-    for (size_t i = 0; i < TABLES && status == COMMAND_DONE; i++) {
-        if (store_cells(store, tables[i].name, &request->cell, &request->cells, &error) != 0) {
-            status = complain(&error, COMMAND_BAD_INPUT);
-            break;
-        }
-        struct summary_cell row[] = {summary_text(tables[i].name), summary_text(tables[i].title),
-                                     summary_integer((int64_t)request->cells),
-                                     summary_integer((int64_t)cells_with_runs(request))};
-        summary_row(writer, row);
-        found += cells_with_runs(request);
-        free(request->cell);
-    }
-    summary_close(writer);
-    return status == COMMAND_DONE && found == 0 ? no_runs(request) : status;
+    struct overview overview = {summary_open(stdout, request->format, column, sizeof column / sizeof column[0]), 0};
+    bool is_read =
+        overview_tables(&overview, request, store, &error) == 0 && overview_views(&overview, store, &error) == 0;
+    summary_close(overview.writer);
+    if (!is_read)
+        return complain(&error, COMMAND_BAD_INPUT);
+    return overview.found == 0 ? no_runs(request) : COMMAND_DONE;
+}
+
+static int answer(struct request *request, struct store *store)
+{
+    if (request->view != NULL)
+        return print_view(request, store);
+    return request->table == NULL ? print_overview(request, store) : print_table(request, store);
 }
 
 int cmd_table(int argc, char **argv)
@@ -374,7 +445,7 @@ int cmd_table(int argc, char **argv)
     (void)argp_parse(&argp, argc, argv, 0, NULL, &request);
     if (store_open_reading(request.path, &store, &error) != 0)
         return complain(&error, COMMAND_BAD_INPUT);
-    int status = request.table == NULL ? print_overview(&request, store) : print_table(&request, store);
+    int status = answer(&request, store);
     store_close(store);
     return status;
 }

@@ -15,8 +15,9 @@
 #include "tools/faultline/record.h"
 #include "tools/faultline/runlog.h"
 #include "tools/faultline/scenario.h"
+#include "tools/faultline/summary.h"
 
-#define STORE_SCHEMA_VERSION 1
+#define STORE_SCHEMA_VERSION 2
 
 struct store;
 
@@ -58,5 +59,9 @@ struct store_cell {
 /* The cells of the view table_`name` ("1a", "1b") in published order; the caller frees *ret. */
 int store_cells(struct store *store, const char *name, struct store_cell **ret, size_t *ret_count,
                 struct sim_error *error);
+
+/* Hands the rows of a query without parameters one by one to `on_row`, as many cells as it has columns; texts last for the call. */
+int store_rows(struct store *store, const char *sql, void (*on_row)(void *context, const struct summary_cell cells[]),
+               void *context, struct sim_error *error);
 
 #endif

@@ -10,7 +10,7 @@
 
 #define METRICS_LINE "    -- METRICS\n" /* of schema.sql: gives way to one column per metric */
 #define STUDENT_ROWS 1000
-#define PUBLISHED_FIELDS 5
+#define PUBLISHED_FIELDS_MAX 6
 
 static void write_metric_columns(FILE *to)
 {
@@ -47,31 +47,50 @@ static int fill_student(struct store *store)
     return code;
 }
 
-/* One line "method,learners,chips,metric,percent", without quotes: the tables are part of the program. */
-static int insert_published(sqlite3_stmt *insert, const char *table, const char *line)
+/* A published table that is part of the program, and how a line of it becomes a row: field i of the line is value ?i. */
+struct published {
+    const char *const *lines;
+    int fields;
+    const char *insert;
+};
+
+static const struct published published[] = {
+    {store_table_1a_csv, 5,
+     "INSERT INTO published VALUES ('1a', ?1, CAST(?2 AS INTEGER), CAST(?3 AS INTEGER), ?4, ?5 / 100.0)"},
+    {store_table_1b_csv, 5,
+     "INSERT INTO published VALUES ('1b', ?1, CAST(?2 AS INTEGER), CAST(?3 AS INTEGER), ?4, ?5 / 100.0)"},
+    {store_table_5_csv, 5,
+     "INSERT INTO published_5 VALUES (CAST(?1 AS INTEGER), ?2, ?3 / 100.0, ?4 / 100.0, ?5 / 100.0)"},
+    {store_table_13_csv, 6,
+     "INSERT INTO published_13 VALUES (CAST(?1 AS REAL), CAST(?2 AS INTEGER),"
+     " iif(?3 = 'data-parallel', 'elastic-dp', 'decoupled-diloco'), CAST(?4 AS INTEGER), ?5 / 100.0, CAST(?6 AS "
+     "REAL))"},
+    {store_table_4_csv, 3, "INSERT INTO published_4 VALUES (?1, ?2 / 100.0, CAST(?3 AS REAL))"},
+};
+
+/* One line of comma-separated fields without quotes. */
+static int insert_published(sqlite3_stmt *insert, const char *line, int fields)
 {
     char *copy = alloc_text(line);
     char *rest = copy;
-    const char *field[PUBLISHED_FIELDS] = {NULL};
-    for (size_t i = 0; i < PUBLISHED_FIELDS; i++)
+    const char *field[PUBLISHED_FIELDS_MAX] = {NULL};
+    char types[PUBLISHED_FIELDS_MAX + 1] = "ssssss";
+    types[fields] = '\0';
+    for (int i = 0; i < fields; i++)
         field[i] = strsep(&rest, ",\n");
     int code = SQLITE_MISMATCH;
-    if (field[PUBLISHED_FIELDS - 1] != NULL)
-        code = store_run(insert, "ssssss", table, field[0], field[1], field[2], field[3], field[4]);
+    if (field[fields - 1] != NULL)
+        code = store_run(insert, types, field[0], field[1], field[2], field[3], field[4], field[5]);
     free(copy);
     return code;
 }
 
-static int fill_published(struct store *store, const char *table, const char *const lines[])
+static int fill_published(struct store *store, const struct published *table)
 {
-    sqlite3_stmt *insert =
-        store_prepare(store,
-                      "INSERT INTO published(table_name, method, learners, chips, metric, value) "
-                      "VALUES (?, ?, CAST(? AS INTEGER), CAST(? AS INTEGER), ?, CAST(? AS REAL) / 100)",
-                      "");
+    sqlite3_stmt *insert = store_prepare(store, table->insert, "");
     int code = insert == NULL ? SQLITE_ERROR : SQLITE_OK;
-    for (size_t i = 1; lines[i] != NULL && code == SQLITE_OK; i++) /* line 0 names the columns */
-        code = insert_published(insert, table, lines[i]);
+    for (size_t i = 1; table->lines[i] != NULL && code == SQLITE_OK; i++) /* line 0 names the columns */
+        code = insert_published(insert, table->lines[i], table->fields);
     (void)store_finish(insert);
     return code;
 }
@@ -81,9 +100,7 @@ int store_create(struct store *store, struct sim_error *error)
     int code = create_schema(store);
     if (code == SQLITE_OK)
         code = fill_student(store);
-    if (code == SQLITE_OK)
-        code = fill_published(store, "1a", store_table_1a_csv);
-    if (code == SQLITE_OK)
-        code = fill_published(store, "1b", store_table_1b_csv);
+    for (size_t i = 0; i < sizeof published / sizeof published[0] && code == SQLITE_OK; i++)
+        code = fill_published(store, &published[i]);
     return code == SQLITE_OK ? 0 : store_fail(store, "cannot be created", error);
 }

@@ -21,6 +21,9 @@ struct store {
 extern const char *const store_schema_sql[];
 extern const char *const store_table_1a_csv[];
 extern const char *const store_table_1b_csv[];
+extern const char *const store_table_4_csv[];
+extern const char *const store_table_5_csv[];
+extern const char *const store_table_13_csv[];
 
 /* Fills *error with "PATH: `what`: why" and returns -1. */
 int store_fail(const struct store *store, const char *what, struct sim_error *error);

@@ -3,8 +3,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "sim/assert.h"
 #include "tools/faultline/alloc.h"
 #include "tools/faultline/store_internal.h"
+
+#define COLUMNS_MAX 32
 
 static double column_or_nan(struct sqlite3_stmt *select, int column)
 {
@@ -25,6 +28,38 @@ static struct store_cell read_cell(struct sqlite3_stmt *select)
     };
     (void)snprintf(cell.method, sizeof cell.method, "%s", (const char *)sqlite3_column_text(select, 0));
     return cell;
+}
+
+static struct summary_cell read_value(struct sqlite3_stmt *select, int column)
+{
+    switch (sqlite3_column_type(select, column)) {
+    case SQLITE_INTEGER:
+        return summary_integer(sqlite3_column_int64(select, column));
+    case SQLITE_FLOAT:
+        return summary_real(sqlite3_column_double(select, column));
+    case SQLITE_TEXT:
+        return summary_text((const char *)sqlite3_column_text(select, column));
+    default:
+        return (struct summary_cell){.kind = SUMMARY_MISSING};
+    }
+}
+
+int store_rows(struct store *store, const char *sql, void (*on_row)(void *context, const struct summary_cell cells[]),
+               void *context, struct sim_error *error)
+{
+    struct summary_cell cell[COLUMNS_MAX];
+    struct sqlite3_stmt *select = store_prepare(store, sql, "");
+    int code = select == NULL ? SQLITE_ERROR : SQLITE_ROW;
+    SIM_ASSERT(NULL, sqlite3_column_count(select) <= COLUMNS_MAX);
+    while (code == SQLITE_ROW && (code = sqlite3_step(select)) == SQLITE_ROW) {
+        for (int i = 0; i < sqlite3_column_count(select); i++)
+            cell[i] = read_value(select, i);
+        on_row(context, cell);
+    }
+    if (code != SQLITE_DONE)
+        (void)store_fail(store, "the table cannot be read", error);
+    (void)store_finish(select);
+    return code == SQLITE_DONE ? 0 : -1;
 }
 
 int store_cells(struct store *store, const char *name, struct store_cell **ret, size_t *ret_count,
