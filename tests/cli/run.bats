@@ -199,6 +199,7 @@ interrupted() {
 }
 
 @test "on a terminal there is a line of progress, without colours when NO_COLOR is set, none with -q" {
+    script -qec true /dev/null </dev/null >/dev/null 2>&1 || skip "no terminal can be opened here"
     on_terminal() { script -qec "$FAULTLINE run slow.yaml -n 8 --seed 1 -j 1 $1 >/dev/null" /dev/null </dev/null; }
     export TERM=xterm
     NO_COLOR='' run on_terminal ''

@@ -141,8 +141,10 @@ static enum content look_inside(struct store *store, struct sim_error *error)
     else if (version == STORE_SCHEMA_VERSION)
         return CONTENT_OURS;
     else
-        (void)sim_error_set(error, "%s: has schema version %lld, this program reads version %d", store->path,
-                            (long long)version, STORE_SCHEMA_VERSION);
+        (void)sim_error_set(
+            error,
+            "%s: has schema version %lld, this program reads version %d; name another file, or move this one away",
+            store->path, (long long)version, STORE_SCHEMA_VERSION);
     return CONTENT_REFUSED;
 }
 
