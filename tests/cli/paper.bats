@@ -121,6 +121,7 @@ setup() {
     [[ "$output" == *"besides the rounding of what is published: 1 of 3 cells of decoupled-diloco"* ]]
     [[ "$output" == *"not explained: 1 of 1 cells of decoupled-diloco at 95 %; published / simulated from 1.18 to 1.18"* ]]
     [[ "$output" == *"link of data-parallel over that of decoupled at 90 %, 16 bits: 61 published, 68 simulated"* ]]
+    [[ "$output" == *"1.5 + 4 (1 / u - 1) steps at utilisation u; 40 of 40 published links within 7 % of that"* ]]
     [[ "$output" == *"missing: 56 of 60 cells have no runs"* ]]
 }
 

@@ -257,6 +257,14 @@ FROM table_13 AS d JOIN table_13 AS p USING (step_time_s, datacentres, compute_u
 WHERE d.method = 'decoupled-diloco' AND p.method = 'elastic-dp' AND compute_utilisation = 0.9
     AND p.simulated / d.simulated > 0
 GROUP BY d.bits
+UNION ALL -- steps that a fragment may take on the link, over the share of time computing; our model has 2 / u
+SELECT printf('fitted, and no model of ours: a fragment of decoupled-diloco may take 1.5 + 4 (1 / u - 1) steps at utilisation u; %d of %d published links within %.0f %% of that',
+    sum(abs(ln(off)) < 0.07), count(*), 7)
+FROM (
+    SELECT (1.5 + 4 * (1 / compute_utilisation - 1)) * link_gbit_per_s * step_time_s
+        / (5.0 / 24 * bits * 2 * (datacentres - 1) / datacentres) AS off
+    FROM published_13 WHERE method = 'decoupled-diloco'
+)
 UNION ALL
 SELECT printf('missing: %d of %d cells have no runs', sum(simulated IS NULL), count(*)) FROM table_13;
 CREATE VIEW table_4 AS -- training time relative to that of the base, by tokens per time of scenarios called table-4; elastic-dp is a closed form, see its notes
