@@ -95,43 +95,45 @@ int store_finish(struct sqlite3_stmt *statement)
     return sqlite3_finalize(statement);
 }
 
-/* The single integer a query gives. A code of SQLite. */
-static int query_integer(struct store *store, const char *sql, int64_t *ret)
+#define NUMBERS 3
+
+/* The integers a query gives in its one row. A code of SQLite. */
+static int query_numbers(struct store *store, const char *sql, int64_t ret[static NUMBERS])
 {
     sqlite3_stmt *statement = NULL;
     int code = sqlite3_prepare_v2(store->db, sql, -1, &statement, NULL);
     if (code == SQLITE_OK)
         code = sqlite3_step(statement);
-    if (code == SQLITE_ROW)
-        *ret = sqlite3_column_int64(statement, 0);
+    for (int i = 0; i < NUMBERS && code == SQLITE_ROW; i++)
+        ret[i] = sqlite3_column_int64(statement, i);
     (void)sqlite3_finalize(statement);
     return code == SQLITE_ROW ? SQLITE_OK : code;
 }
 
-static int query_integer_patiently(struct store *store, const char *sql, int64_t *ret)
+static int query_numbers_patiently(struct store *store, const char *sql, int64_t ret[static NUMBERS])
 {
-    int code = query_integer(store, sql, ret);
+    int code = query_numbers(store, sql, ret);
     for (int waited_ms = 0; is_busy(code) && waited_ms < PATIENCE_MS; waited_ms += NAP_MS) {
         struct timespec nap = {.tv_nsec = NAP_MS * 1000000L};
         (void)nanosleep(&nap, NULL);
-        code = query_integer(store, sql, ret);
+        code = query_numbers(store, sql, ret);
     }
     return code;
 }
 
 enum content { CONTENT_EMPTY, CONTENT_OURS, CONTENT_REFUSED };
 
-/* What the file holds; refusal comes with a text. Writes nothing. */
+/* What the file holds, asked in one statement: between two of them another process may have created it. Refusal comes with a text. Writes
+ * nothing. */
 static enum content look_inside(struct store *store, struct sim_error *error)
 {
-    int64_t objects = 0;
-    int64_t application = 0;
-    int64_t version = 0;
-    int code = query_integer_patiently(store, "SELECT count(*) FROM sqlite_schema", &objects);
-    if (code == SQLITE_OK)
-        code = query_integer_patiently(store, "PRAGMA application_id", &application);
-    if (code == SQLITE_OK)
-        code = query_integer_patiently(store, "PRAGMA user_version", &version);
+    int64_t number[NUMBERS] = {0};
+    int code = query_numbers_patiently(store,
+                                       "SELECT (SELECT count(*) FROM sqlite_schema), "
+                                       "(SELECT application_id FROM pragma_application_id), "
+                                       "(SELECT user_version FROM pragma_user_version)",
+                                       number);
+    int64_t objects = number[0], application = number[1], version = number[2];
     if (code != SQLITE_OK)
         (void)store_fail(store, "cannot be read as a database", error);
     else if (objects == 0 && application == 0 && version == 0)
