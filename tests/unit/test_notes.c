@@ -50,6 +50,18 @@ START_TEST(a_unit_too_small)
 }
 END_TEST
 
+/* 2,592,000 s / 1 ms x 16 learners = 4.15e10 steps, at 8e6 a second. Without a syncer they are counted, not simulated. */
+START_TEST(steps_too_short)
+{
+    struct config config = sound();
+    config.step_time_ns = SIM_SECOND / 1000;
+    expect(&config, "each replica simulates about 4.1e+10 steps one by one, which takes some 1.44h");
+    config.method = CONFIG_ELASTIC_DP;
+    config.learners = 1;
+    expect(&config, NULL);
+}
+END_TEST
+
 /* 256 chips, each failing once in 30 d, away for 6 h: 256 / 120 in service, so 68 % away. */
 START_TEST(shares_no_fleet_reaches)
 {
@@ -85,6 +97,7 @@ int main(void)
     TCase *tcase = tcase_create("notes");
     tcase_add_test(tcase, a_sound_scenario_has_no_notes);
     tcase_add_test(tcase, a_unit_too_small);
+    tcase_add_test(tcase, steps_too_short);
     tcase_add_test(tcase, shares_no_fleet_reaches);
     tcase_add_test(tcase, what_plays_no_part);
     suite_add_tcase(suite, tcase);

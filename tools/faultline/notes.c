@@ -7,9 +7,11 @@
 #include "tools/faultline/derived.h"
 #include "tools/faultline/value.h"
 
-/* Failures that are drawn in some seconds. */
+/* What takes some seconds, and what a core does in one. */
 #define DRAWS_MANY 1e8
 #define DRAWS_PER_SECOND 2e7
+#define STEPS_MANY 1e8
+#define STEPS_PER_SECOND 8e6
 
 struct desk {
     const struct config *config;
@@ -45,6 +47,19 @@ static void note_cost(const struct desk *desk)
         return;
     value_about_seconds(count / DRAWS_PER_SECOND, time);
     note(desk, "each replica draws about %.2g failures, which takes some %s; is mtbi meant so short?", count, time);
+}
+
+/* Steps are simulated one by one when each reports to a syncer or is a draw of its own. */
+static void note_steps(const struct desk *desk)
+{
+    const struct config *config = desk->config;
+    double count = (double)config->duration_ns / (double)config->step_time_ns * (double)config->learners;
+    char time[VALUE_TEXT_MAX];
+    if (count < STEPS_MANY || !(config_has_rounds(config) || config->step_jitter > 0))
+        return;
+    value_about_seconds(count / STEPS_PER_SECOND, time);
+    note(desk, "each replica simulates about %.2g steps one by one, which takes some %s; is step_time meant so short?",
+         count, time);
 }
 
 static void note_failures(const struct desk *desk)
@@ -88,6 +103,7 @@ void notes_each(const struct config *config, void (*visit)(void *context, const 
     note_failures(&desk);
     note_shape(&desk);
     note_cost(&desk);
+    note_steps(&desk);
 }
 
 static void print_note(void *context, const char *text)
