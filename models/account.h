@@ -1,7 +1,7 @@
 /* models/account.h -- the time account: every chip-nanosecond of a run in exactly one bucket.
  *
- * Whoever changes what chips do books the time that has passed under what they did until now. The buckets of a run must sum
- * to its chips times its length, to the last chip-nanosecond; models/run.c asserts it on every run.
+ * Whoever changes what chips do books the time that has passed under what they did until now. The buckets of a run must
+ * sum to its chips times its length, to the last chip-nanosecond; models/run.c asserts it on every run.
  *
  * Units: chips times ns, in 128 bits.
  * Ownership: a value.

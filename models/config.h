@@ -1,7 +1,7 @@
 /* models/config.h -- everything a run is told: the scenario as plain numbers.
  *
- * Filled by tools/ from a scenario file through the key table; the models only read it. Each field has one key, named in
- * its comment. What the program derives from it (chips of a learner, rate of a source) is computed where it is used.
+ * Filled by tools/ from a scenario file through the key table; the models only read it. Each field has one key, named
+ * in its comment. What the program derives from it (chips of a learner, rate of a source) is computed where it is used.
  *
  * Units: sim_time in ns; fields ending in _s in seconds; shares and spreads are fractions; the rest are counts.
  * Ownership: a value without pointers; copy it freely.
@@ -129,10 +129,12 @@ double config_tensor_sum(const struct config *config);
 /* True when the method trains with a syncer. */
 bool config_has_syncer(const struct config *config);
 
-/* True when the rounds of the syncer are simulated: unless config.without_rounds is set and no learner can ever wait for one. */
+/* True when the rounds of the syncer are simulated: unless config.without_rounds is set and no learner can ever wait
+ * for one. */
 bool config_has_rounds(const struct config *config);
 
-/* Names as users type them, for method, kind, noticed, overlap, both, jitter_law, grace; each array has *_COUNT entries. */
+/* Names as users type them, for method, kind, noticed, overlap, both, jitter_law, grace; each array has *_COUNT
+ * entries. */
 extern const char *const config_method_name[CONFIG_METHOD_COUNT];
 extern const char *const config_source_kind_name[CONFIG_SOURCE_COUNT];
 extern const char *const config_noticed_name[CONFIG_NOTICED_COUNT];

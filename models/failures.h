@@ -1,9 +1,10 @@
 /* models/failures.h -- failure sources: who fails, and when.
  *
- * A source is one stream of (time, chip) over all chips of the fleet, whatever the method, the number of learners or the
- * state of the fleet: every design meets the same chaos. Gaps are exponential with mean mtbi / chips, and the chip is uniform,
- * which is what N independent Poisson chips look like, at O(1) a failure. A failure that hits an absent slice is dropped
- * (thinning), so that failures happen at the rate of the chips in service without the stream depending on them.
+ * A source is one stream of (time, chip) over all chips of the fleet, whatever the method, the number of learners or
+ * the state of the fleet: every design meets the same chaos. Gaps are exponential with mean mtbi / chips, and the chip
+ * is uniform, which is what N independent Poisson chips look like, at O(1) a failure. A failure that hits an absent
+ * slice is dropped (thinning), so that failures happen at the rate of the chips in service without the stream depending
+ * on them.
  *
  * Units: times in ns; the fraction of a nanosecond that rounding leaves is carried over, so that rates do not drift.
  * Ownership: part of the world.
@@ -29,7 +30,8 @@ struct failure_source {
     int64_t chip;    /* the next one */
 };
 
-/* What names the random streams of a source: 64-bit FNV-1a of its name, so it keeps its chaos when others are added before it. */
+/* What names the random streams of a source: 64-bit FNV-1a of its name, so it keeps its chaos when others are added
+ * before it. */
 uint64_t failures_identity(const char *name);
 
 /* Starts the source `config`: draws its first failure and schedules it. */

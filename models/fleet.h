@@ -1,8 +1,8 @@
 /* models/fleet.h -- how the chips of a fleet are cut into learners and slices.
  *
- * Chips, slices and learners are numbered from 0; a learner owns a block of chips, a slice a block of its learner's chips.
- * Chips that do not divide: the first learners get one more, the last slice of a learner may be smaller. Pure arithmetic: a
- * chip's place is computed, never stored. What a slice is doing is in models/slice.h.
+ * Chips, slices and learners are numbered from 0; a learner owns a block of chips, a slice a block of its learner's
+ * chips. Chips that do not divide: the first learners get one more, the last slice of a learner may be smaller. Pure
+ * arithmetic: a chip's place is computed, never stored. What a slice is doing is in models/slice.h.
  *
  * Units: counts.
  * Ownership: a value.

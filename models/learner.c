@@ -130,8 +130,8 @@ static void note_interruption(struct learner *learner)
     learner->world->count.interruptions++;
 }
 
-/* Starts a reconfiguration, or starts it over: a downscale when slices were lost, an upscale when some were gained, for both
- * one after the other or, under `max`, the longer one alone. */
+/* Starts a reconfiguration, or starts it over: a downscale when slices were lost, an upscale when some were gained, for
+ * both one after the other or, under `max`, the longer one alone. */
 static void begin_reconfiguration(struct learner *learner, bool has_lost, bool has_gained)
 {
     const struct config *config = config_of(learner);

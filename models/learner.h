@@ -1,18 +1,18 @@
 /* models/learner.h -- learners: groups of chips that step together.
  *
- * A learner executes steps. At the end of a step it lets go of slices that failed and takes in slices that came back, each at
- * the price of a reconfiguration; a learner that is not elastic restarts instead. The rules are options of the scenario
- * (elastic.*), described in the specification as rules 1 to 6. The machine is models/learner_fsm.def.
+ * A learner executes steps. At the end of a step it lets go of slices that failed and takes in slices that came back,
+ * each at the price of a reconfiguration; a learner that is not elastic restarts instead. The rules are options of the
+ * scenario (elastic.*), described in the specification as rules 1 to 6. The machine is models/learner_fsm.def.
  *
- * Steps that nothing can happen in are not simulated one by one: without a syncer and with steps of constant length, a learner
- * sleeps until the end of the step in which something happened and counts the steps in between. The numbers are the same to
- * the last bit (config.every_step forces the slow way).
+ * Steps that nothing can happen in are not simulated one by one: without a syncer and with steps of constant length, a
+ * learner sleeps until the end of the step in which something happened and counts the steps in between. The numbers are
+ * the same to the last bit (config.every_step forces the slow way).
  *
- * With a syncer it reports each step and runs on, at most overlap (tau) steps beyond the oldest update it is owed; owed from a report until the
- * round that counts it has landed. An update overwrites its fragment at the next step boundary. After an outage (away or preempted) shorter
- * than recover_after steps it goes on with what it has, and the cycle of fragments repairs it; after a longer one it waits for a broadcast, copies
- * the state from a peer, and goes on when the copy is there. It never waits for what cannot come: when the others are too few for a
- * quorum it goes on as it is.
+ * With a syncer it reports each step and runs on, at most overlap (tau) steps beyond the oldest update it is owed; owed
+ * from a report until the round that counts it has landed. An update overwrites its fragment at the next step boundary.
+ * After an outage (away or preempted) of at most recover_after steps it goes on with what it has, and the cycle of
+ * fragments repairs it; after a longer one it waits for a broadcast, copies the state from a peer, and goes on when the
+ * copy is there. It never waits for what cannot come: when the others are too few for a quorum it goes on as it is.
  *
  * Units: ns, chips.
  * Ownership: the learners of a world are one array, owned by the world.

@@ -1,7 +1,7 @@
 /* models/learner_internal.h -- what the files of the learner share.
  *
- * learner.c holds the machine and its decisions, learner_slices.c the account and the slices, learner_steps.c the steps,
- * learner_sync.c what it has to do with the syncer. Everyone else uses models/learner.h.
+ * learner.c holds the machine and its decisions, learner_slices.c the account and the slices, learner_steps.c the
+ * steps, learner_sync.c what it has to do with the syncer. Everyone else uses models/learner.h.
  *
  * Units: as in models/learner.h.
  * Ownership: nothing is kept.

@@ -1,4 +1,5 @@
-/* learner_sync.c -- a learner and the syncer: reports out, updates in, how far it may run ahead, when its state is too old. */
+/* learner_sync.c -- a learner and the syncer: reports out, updates in, how far it may run ahead, when its state is too
+ * old. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,8 +75,8 @@ void learner_forget_reports(struct learner *learner)
     learner->owed_count = learner->in_flight = 0;
 }
 
-/* The oldest step whose update it is still owed; 0: none. What no round has counted is for the rounds to come, one by one; only that of
- * the first that sends a fragment is waited for. */
+/* The oldest step whose update it is still owed; 0: none. What no round has counted is for the rounds to come, one by
+ * one; only that of the first that sends a fragment is waited for. */
 static int64_t oldest_owed(const struct learner *learner)
 {
     if (learner->in_flight > 0)

@@ -1,12 +1,13 @@
 /* models/ledger.h -- what each learner has trained on each fragment since it last received it.
  *
- * A learner's report carries, for every fragment, the steps and tokens since the learner last received that fragment. The ledger keeps, for each pair
- * of learner and fragment, the totals at that moment, so a claim is a difference and a report costs nothing. Every token ends up in exactly
- * one place for each fragment: merged (a round counted it), overwritten (it was trained between the count and the arrival of the
- * update, or by a learner the round did not count), or still open.
+ * A learner's report carries, for every fragment, the steps and tokens since the learner last received that fragment.
+ * The ledger keeps, for each pair of learner and fragment, the totals at that moment, so a claim is a difference and a
+ * report costs nothing. Every token ends up in exactly one place for each fragment: merged (a round counted it),
+ * overwritten (it was trained between the count and the arrival of the update, or by a learner the round did not
+ * count), or still open.
  *
- * A claim is void, and weighs nothing, when the learner missed the last broadcast of the fragment: what it trained is based on a state
- * that is older than one cycle. So no merge is staler than sync_every rounds.
+ * A claim is void, and weighs nothing, when the learner missed the last broadcast of the fragment: what it trained is
+ * based on a state that is older than one cycle. So no merge is staler than sync_every rounds.
  *
  * Units: steps; chip-steps (steps times the chips that took part), of which tokens are a constant multiple.
  * Ownership: ledger_init allocates, ledger_fini releases.
@@ -44,8 +45,8 @@ struct ledger_claim {
 void ledger_init(struct ledger *ledger, const struct config *config);
 void ledger_fini(struct ledger *ledger);
 
-/* What round `round` may count of a learner with these totals for a fragment whose turn comes every `cycle` rounds. Counts it unless it is
- * void. */
+/* What round `round` may count of a learner with these totals for a fragment whose turn comes every `cycle` rounds.
+ * Counts it unless it is void. */
 struct ledger_claim ledger_count(struct ledger *ledger, int64_t learner, int64_t fragment, int64_t round, int64_t cycle,
                                  const struct ledger_total *total);
 

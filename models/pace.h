@@ -1,9 +1,10 @@
 /* models/pace.h -- how long the steps of a learner take.
  *
- * A step takes learners.step_time / speed x jitter, and the slowest slice present sets the speed: the pace knows how many slices of each
- * class take part. A data-parallel step over several datacentres also pays for the part of its all-reduce that arithmetic does not hide.
- * With jitter each step is a draw of its own, addressed by learner and number of the step. Its mean is 1 and its deviation
- * learners.step_jitter (exponential: 1), but for the normal law, which is cut at 0.1: 40 % and more make its mean exceed 1.
+ * A step takes learners.step_time / speed x jitter, and the slowest slice present sets the speed: the pace knows how
+ * many slices of each class take part. A data-parallel step over several datacentres also pays for the part of its
+ * all-reduce that arithmetic does not hide. With jitter each step is a draw of its own, addressed by learner and number
+ * of the step. Its mean is 1 and its deviation learners.step_jitter (exponential: 1), but for the normal law, which is
+ * cut at 0.1: 40 % and more make its mean exceed 1.
  *
  * Classes lie over the fleet in their order, by chips; a slice that spans two belongs to the slower.
  *

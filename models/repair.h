@@ -1,7 +1,7 @@
 /* models/repair.h -- how long a failed slice stays away.
  *
- * The delay runs from the failure. It is addressed by the number of the failure in the stream of its source, so the same
- * failure takes the same time in every design that meets it.
+ * The delay runs from the failure. It is addressed by the number of the failure in the stream of its source, so the
+ * same failure takes the same time in every design that meets it.
  *
  * Units: seconds for laws, ns for times.
  * Ownership: nothing is kept.

@@ -1,7 +1,7 @@
 /* models/slice.h -- slices: the chips that come and go together.
  *
- * A failing chip takes its whole slice away. The slice keeps only its state and its place in one of its learner's lists;
- * its size and its learner are arithmetic (models/fleet.h). What a learner does about it is in models/learner.h.
+ * A failing chip takes its whole slice away. The slice keeps only its state and its place in one of its learner's
+ * lists; its size and its learner are arithmetic (models/fleet.h). What a learner does about it is in models/learner.h.
  *
  * Units: counts.
  * Ownership: the slices of a world are one array, owned by the world.

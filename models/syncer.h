@@ -1,21 +1,26 @@
 /* models/syncer.h -- the syncer: collects reports, closes rounds, broadcasts fragments.
  *
- * Learners report each completed step and go on. Round t is for the fragment whose turn it is in a cycle of sync_every rounds (H). A round has its
- * quorum once K distinct learners have a report that no round has counted; it counts one of each. Then it waits for more, for at most the grace window and only
- * as long as a connected learner is missing; when so many leave that the quorum is lost, it collects again. It closes: the fragment is pulled from those that reported, merged and sent to everyone
- * connected, which takes the time of the network (models/network.h). Meanwhile the next round collects; at most overlap (tau) rounds are in
- * flight, at least one. Updates arrive in the order of their rounds. Reports of one instant belong to one round.
+ * Learners report each completed step and go on. Round t is for the fragment whose turn it is in a cycle of sync_every
+ * rounds (H). A round has its quorum once K distinct learners have a report that no round has counted; it counts one of
+ * each. Then it waits for more, for at most the grace window and only as long as a connected learner is missing; when
+ * so many leave that the quorum is lost, it collects again. It closes: the fragment is pulled from those that reported,
+ * merged and sent to everyone connected, which takes the time of the network (models/network.h). Meanwhile the next
+ * round collects; at most overlap (tau) rounds are in flight, at least one. Updates arrive in the order of their
+ * rounds. Reports of one instant belong to one round.
  *
- * A learner weighs c_tokens x (c_tokens / c_steps), its tokens and steps on the fragment since it last received it (models/ledger.h).
+ * A learner weighs c_tokens x (c_tokens / c_steps), its tokens and steps on the fragment since it last received it
+ * (models/ledger.h).
  *
  * The grace window follows arXiv 2604.21428: slack = overlap x step - (quorum wait + transfer), where the
  * quorum wait is that of the oldest report counted; window <= safety x slack, at most one step, with
  * moving averages x += (v - x) / 8 in integer nanoseconds.
  *
- * A learner that copies its state from a peer may miss at most H rounds: the syncer opens no later one until the copy is there.
+ * A learner that copies its state from a peer may miss at most H rounds: the syncer opens no later one until the copy
+ * is there.
  *
  * Units: ns, counts, chip-steps.
- * Ownership: syncer_init allocates, syncer_fini releases; part of the world. Without rounds in the config it does nothing.
+ * Ownership: syncer_init allocates, syncer_fini releases; part of the world. Without rounds in the config it does
+ * nothing.
  * Errors: a report of a learner that is not connected is a bug and stops the run.
  */
 #ifndef MODELS_SYNCER_H

@@ -1,7 +1,7 @@
 /* models/world.h -- one replica while it runs: the fleet, its learners, its syncer and what happens to them.
  *
- * The hub: sources report failures here, repairs report returns, and the world tells the learner that owns the slice. It also
- * keeps what belongs to no single machine: how many learners step at once, and the counters.
+ * The hub: sources report failures here, repairs report returns, and the world tells the learner that owns the slice.
+ * It also keeps what belongs to no single machine: how many learners step at once, and the counters.
  *
  * Units: ns, chips.
  * Ownership: world_init allocates, world_fini releases; must not move in between.

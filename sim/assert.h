@@ -1,7 +1,7 @@
 /* sim/assert.h -- last words of a bug.
  *
- * SIM_ASSERT states what must hold, in release builds too. When it does not, the program says where and when, and how to
- * see it again, and ends with status 1. For bad input and failed input/output use sim/error.h.
+ * SIM_ASSERT states what must hold, in release builds too. When it does not, the program says where and when, and how
+ * to see it again, and ends with status 1. For bad input and failed input/output use sim/error.h.
  *
  * Units: `now` in ns.
  * Ownership: sim_origin is part of the run it describes; the asserting code only borrows it.

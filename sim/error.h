@@ -4,8 +4,8 @@
  *
  * Units: none.
  * Ownership: the caller owns the struct; the text lives inside it.
- * Errors: functions that take a `struct sim_error *` return a status and fill it on failure only; a text that is too long
- * is cut, never overrun.
+ * Errors: functions that take a `struct sim_error *` return a status and fill it on failure only; a text that is too
+ * long is cut, never overrun.
  */
 #ifndef SIM_ERROR_H
 #define SIM_ERROR_H
@@ -14,7 +14,8 @@ struct sim_error {
     char text[1024];
 };
 
-/* Writes a printf-style message into *error and returns -1, so that a failing function can `return sim_error_set(...)`. */
+/* Writes a printf-style message into *error and returns -1, so that a failing function can `return sim_error_set(...)`.
+ */
 __attribute__((format(printf, 2, 3))) int sim_error_set(struct sim_error *error, const char *format, ...);
 
 #endif

@@ -1,9 +1,9 @@
 /* sim/fsm.h -- state machines as tables.
  *
  * A machine is written once, in a .def file of FSM_STATE(id, "name", "meaning"), FSM_EVENT(id, "name") and
- * FSM_EDGE(from, event, to). sim/fsm_enum.inc turns it into two enums, sim/fsm_table.inc into the struct sim_fsm below; from
- * that come the checks, the trace labels and the drawing. The first state is the initial one. A life cycle belongs in such a
- * table; a plain choice belongs in a switch.
+ * FSM_EDGE(from, event, to). sim/fsm_enum.inc turns it into two enums, sim/fsm_table.inc into the struct sim_fsm below;
+ * from that come the checks, the trace labels and the drawing. The first state is the initial one. A life cycle belongs
+ * in such a table; a plain choice belongs in a switch.
  *
  * Units: none.
  * Ownership: tables are constants.
@@ -47,8 +47,8 @@ unsigned sim_fsm_next(const struct sim_fsm *fsm, const struct sim_origin *origin
 /* True when `event` has an edge in `state`. */
 bool sim_fsm_has_edge(const struct sim_fsm *fsm, unsigned state, unsigned event);
 
-/* True when the table is sound: no edge twice, every state can be reached and left, every event is used. Otherwise a text for
- * a person in ret_why. */
+/* True when the table is sound: no edge twice, every state can be reached and left, every event is used. Otherwise a
+ * text for a person in ret_why. */
 bool sim_fsm_check(const struct sim_fsm *fsm, char *ret_why, size_t size);
 
 /* A function that takes one line of text, without its newline. */

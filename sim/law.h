@@ -65,7 +65,8 @@ double sim_law_quantile(const struct sim_law *law, double u);
 /* P(delay <= x_s). */
 double sim_law_cdf(const struct sim_law *law, double x_s);
 
-/* Expected delay in seconds: closed forms; for exp_weibull by adaptive quadrature of the quantile, relative error below 1e-7. */
+/* Expected delay in seconds: closed forms; for exp_weibull by adaptive quadrature of the quantile, relative error below
+ * 1e-7. */
 double sim_law_mean(const struct sim_law *law);
 
 #endif

@@ -1,8 +1,8 @@
 /* sim/level.h -- time-weighted statistics of a piecewise-constant signal.
  *
  * A level holds its value until it is changed: learners stepping, slices away. Its mean is its integral over the length
- * of the window. The integral is exact, so it does not matter how often the level is set to the value it has. For one-off
- * observations (a repair time) use sim/tally.h.
+ * of the window. The integral is exact, so it does not matter how often the level is set to the value it has. For
+ * one-off observations (a repair time) use sim/tally.h.
  *
  * Units: time in ns; the integral in the unit of the value times ns.
  * Ownership: the caller owns the struct; nothing here allocates.

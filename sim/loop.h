@@ -1,8 +1,8 @@
 /* sim/loop.h -- a run: clock, pending events, and the loop that joins them.
  *
- * Everything of a run hangs off one struct sim; there is no global state, so runs can go side by side. The loop takes the
- * next event, sets the clock to its time and calls its handler, until no event is left at or before the end. The end of the
- * run is closed: what is due exactly then still happens.
+ * Everything of a run hangs off one struct sim; there is no global state, so runs can go side by side. The loop takes
+ * the next event, sets the clock to its time and calls its handler, until no event is left at or before the end. The
+ * end of the run is closed: what is due exactly then still happens.
  *
  * Units: time in ns.
  * Ownership: sim_init allocates, sim_fini releases. The struct must not move in between: its parts point at its origin.

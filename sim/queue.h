@@ -1,13 +1,15 @@
 /* sim/queue.h -- the pending events of a run, in order.
  *
- * Events leave in the order (time, rank, entity, sequence): rank says what kind of thing goes first within a nanosecond,
- * entity breaks ties between equals by who they are rather than by who was scheduled first, so that an event that does
- * nothing cannot reorder the others. A handle names a pending event: it can be cancelled or moved until it leaves. A handle
- * of an event that has left or was cancelled is recognised as such, also after its place was used again.
+ * Events leave in the order (time, rank, entity, sequence): rank says what kind of thing goes first within a
+ * nanosecond, entity breaks ties between equals by who they are rather than by who was scheduled first, so that an
+ * event that does nothing cannot reorder the others. A handle names a pending event: it can be cancelled or moved until
+ * it leaves. A handle of an event that has left or was cancelled is recognised as such, also after its place was used
+ * again.
  *
  * Units: time in ns.
  * Ownership: sim_queue_init allocates, sim_queue_fini releases; contexts stay the caller's.
- * Errors: scheduling before the clock of the origin is a bug and stops the run. Ranks are below 16, entities below 2^24.
+ * Errors: scheduling before the clock of the origin is a bug and stops the run. Ranks are below 16, entities below
+ * 2^24.
  *
  * A 4-ary heap of 24-byte keys, apart from the handlers; cancel and move through the index of each slot.
  */
@@ -57,8 +59,8 @@ struct sim_queue {
     struct sim_queue_key *heap;
     struct sim_queue_slot *slot;
     uint32_t count, slots, capacity, free_slot;
-    bool
-        has_hole; /* the root has left and its place is free: the next event scheduled takes it, as handlers mostly schedule one */
+    bool has_hole; /* the root has left and its place is free: the next event scheduled takes it, as handlers mostly
+                      schedule one */
     uint64_t sequence;
     uint64_t shuffle; /* not 0: ties of (time, rank) leave in an order scrambled by this key (tests) */
 };

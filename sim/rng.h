@@ -3,7 +3,8 @@
  * A stream is named by (seed, replica, purpose, entity), and its n-th number is a function of that name and n alone: it
  * does not matter who else draws, in which order or on which thread. Adding a learner, a source or a log line moves no
  * other draw, so two scenarios meet the same chaos (common random numbers). The generator is Philox 4x64 with 10 rounds
- * (Salmon, Moraes, Dror and Shaw, SC 2011) from Random123; key = (seed, replica), counter = (block, entity, purpose, 0).
+ * (Salmon, Moraes, Dror and Shaw, SC 2011) from Random123; key = (seed, replica), counter = (block, entity, purpose,
+ * 0).
  *
  * Units: uniforms on the grid k / 2^53, 0 < u < 1 (0 itself is replaced by 2^-54).
  * Ownership: a stream is a value; nothing allocates.

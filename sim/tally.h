@@ -1,7 +1,7 @@
 /* sim/tally.h -- statistics of one-off observations: a repair time, the goodput of a replica.
  *
- * Mean and variance are updated one observation at a time by GSL's running statistics. For a signal that holds its value
- * over time use sim/level.h.
+ * Mean and variance are updated one observation at a time by GSL's running statistics. For a signal that holds its
+ * value over time use sim/level.h.
  *
  * Units: those of the observations.
  * Ownership: sim_tally_init allocates, sim_tally_fini releases.

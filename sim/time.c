@@ -27,8 +27,8 @@ double sim_time_seconds(sim_time t)
     return (double)t / 1e9;
 }
 
-/* Beyond 2^53 ns the quotient is taken in integers, with at least 55 bits and the last one set when there is a rest, so that
- * the conversion to double is the only rounding. */
+/* Beyond 2^53 ns the quotient is taken in integers, with at least 55 bits and the last one set when there is a rest, so
+ * that the conversion to double is the only rounding. */
 double sim_chip_time_seconds(sim_chip_time t)
 {
     sim_chip_time magnitude = t < 0 ? -t : t;

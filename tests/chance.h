@@ -1,7 +1,8 @@
-/* tests/chance.h -- random scenarios: tiny worlds in which everything of the models happens within some thousand nanoseconds.
+/* tests/chance.h -- random scenarios: tiny worlds in which everything of the models happens within some thousand
+ * nanoseconds.
  *
- * The numbers are those of a test, not of a run: the same start gives the same scenarios. For scenarios in seconds, with the usual
- * proportions, see tests/prop/test_world.c.
+ * The numbers are those of a test, not of a run: the same start gives the same scenarios. For scenarios in seconds,
+ * with the usual proportions, see tests/prop/test_world.c.
  *
  * Units: as in models/config.h; steps take some nanoseconds.
  * Ownership: chance_state belongs to the test program.

@@ -1,9 +1,9 @@
-/* tests/rig.h -- what the tests of sim and models share: a main for check, small scenarios, and worlds whose failures are written
- * down instead of drawn.
+/* tests/rig.h -- what the tests of sim and models share: a main for check, small scenarios, and worlds whose failures
+ * are written down instead of drawn.
  *
  * Units: as in models/config.h.
- * Ownership: rig_run fills a result that the caller releases with run_result_fini; a world that rig_open started is released
- * with world_fini.
+ * Ownership: rig_run fills a result that the caller releases with run_result_fini; a world that rig_open started is
+ * released with world_fini.
  * Errors: a scenario that does not pass config_check fails the test.
  */
 #ifndef TESTS_RIG_H
@@ -55,7 +55,8 @@ static inline struct sim_law rig_constant(double value_s)
     return (struct sim_law){.kind = SIM_LAW_CONSTANT, .parameter = {value_s}};
 }
 
-/* A fleet of one learner with 64 chips in slices of 8, step 1 s, D = 2 s, U = 3 s, restart 10 s, 1000 s, no failures. */
+/* A fleet of one learner with 64 chips in slices of 8, step 1 s, D = 2 s, U = 3 s, restart 10 s, 1000 s, no failures.
+ */
 static inline struct config rig_config(enum config_method method)
 {
     return (struct config){

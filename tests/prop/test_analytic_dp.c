@@ -1,15 +1,15 @@
 /* Closed forms of goodput and uptime.
  *
  * dp: failures of a job of N chips are Poisson with rate N / MTBI. A step of length s is failure-free with probability
- * 1 - q, q = 1 - exp(-s N / MTBI), and its failure is noticed at its end: the number of steps up to and with the first failing
- * one is geometric with mean 1/q. Then the job restarts for R, and failures during it are folded in. A renewal-reward argument
- * gives uptime = goodput = (s/q) / (s/q + R).
+ * 1 - q, q = 1 - exp(-s N / MTBI), and its failure is noticed at its end: the number of steps up to and with the first
+ * failing one is geometric with mean 1/q. Then the job restarts for R, and failures during it are folded in. A
+ * renewal-reward argument gives uptime = goodput = (s/q) / (s/q + R).
  *
- * at_once: the step is aborted at the failure. A cycle is exponential with mean T = MTBI / N; the steps completed in it are
- * geometric with mean (1 - q)/q, so goodput = (s (1 - q)/q) / (T + R), while uptime = T / (T + R).
+ * at_once: the step is aborted at the failure. A cycle is exponential with mean T = MTBI / N; the steps completed in it
+ * are geometric with mean (1 - q)/q, so goodput = (s (1 - q)/q) / (T + R), while uptime = T / (T + R).
  *
- * overlap: restart starts the restart over at each failure (of a slice that has not failed yet, which at N/256 slices and a few
- * failures a restart is almost all of them): its mean length is (e^(R/T) - 1) T. */
+ * overlap: restart starts the restart over at each failure (of a slice that has not failed yet, which at N/256 slices
+ * and a few failures a restart is almost all of them): its mean length is (e^(R/T) - 1) T. */
 #include <math.h>
 
 #include "sim/tally.h"
@@ -77,8 +77,8 @@ START_TEST(dp_restarts_that_start_over)
 }
 END_TEST
 
-/* K = 1, no grace: learners are independent, so goodput depends on the chips of a learner only. Paired over M = 1, 2, 4, 8 at
- * 150,000 chips each, the one with one learner against the others. */
+/* K = 1, no grace: learners are independent, so goodput depends on the chips of a learner only. Paired over M = 1, 2,
+ * 4, 8 at 150,000 chips each, the one with one learner against the others. */
 START_TEST(the_rule_of_thumb_holds)
 {
     enum { TIMES = 4 };

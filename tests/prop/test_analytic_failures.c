@@ -1,5 +1,5 @@
-/* The failure stream against what N independent Poisson chips must look like, and slices against independent alternating
- * processes. */
+/* The failure stream against what N independent Poisson chips must look like, and slices against independent
+ * alternating processes. */
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 
@@ -19,8 +19,8 @@ static struct config bare(int64_t chips, double mtbi_s, sim_time duration_ns)
     return config;
 }
 
-/* Counts of `replicas` runs against Poisson(mean): the mean within 3.3 of its SDs, and the dispersion sum (x - m)^2 / m, chi-square
- * with n - 1 degrees of freedom, within its central 99.8 %. */
+/* Counts of `replicas` runs against Poisson(mean): the mean within 3.3 of its SDs, and the dispersion sum (x - m)^2 /
+ * m, chi-square with n - 1 degrees of freedom, within its central 99.8 %. */
 static void expect_poisson(const struct config *config, uint32_t replicas, double mean)
 {
     struct sim_tally tally;
@@ -56,7 +56,8 @@ START_TEST(failures_of_the_largest_fleet)
 }
 END_TEST
 
-/* Gaps of 2.5 ns: cutting each to whole nanoseconds would make failures 25 % too frequent if the rest were not carried over. */
+/* Gaps of 2.5 ns: cutting each to whole nanoseconds would make failures 25 % too frequent if the rest were not carried
+ * over. */
 START_TEST(rounding_to_nanoseconds_does_not_drift)
 {
     struct config config = bare(1000, 2.5e-6, 50000);
@@ -110,7 +111,8 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Kolmogorov-Smirnov: sqrt(n) times the largest distance between the sample and 1 - exp(-rate x). Above 1.63 in 1 % of samples. */
+/* Kolmogorov-Smirnov: sqrt(n) times the largest distance between the sample and 1 - exp(-rate x). Above 1.63 in 1 % of
+ * samples. */
 static double distance(const double gap[], int n, double rate)
 {
     static double sorted[GAPS];
@@ -124,8 +126,8 @@ static double distance(const double gap[], int n, double rate)
     return largest * sqrt(n);
 }
 
-/* 10,000 gaps pass. Errors that must be caught: the mean used as a rate (here 2 s instead of 2 per s), 5 % in 10,000 gaps (distance
- * 0.05/e, 1.84 after scaling, give or take 0.5) and 1 % in a million (3.7). */
+/* 10,000 gaps pass. Errors that must be caught: the mean used as a rate (here 2 s instead of 2 per s), 5 % in 10,000
+ * gaps (distance 0.05/e, 1.84 after scaling, give or take 0.5) and 1 % in a million (3.7). */
 START_TEST(gaps_are_exponential)
 {
     hear();
@@ -165,9 +167,10 @@ START_TEST(gaps_do_not_know_each_other)
 }
 END_TEST
 
-/* When resizing is free each of the 100 slices is up for an exponential time with mean U = MTBI / chips = 5,000 s and away for
- * D = 1,250 s (plus the wait for the end of the step, here 0.5 ms), independently: in equilibrium the number away is binomial(100,
- * D / (U + D) = 0.2), mean 20, variance 16, whatever the law of D. Looked at every 10,000 s (two relaxation times or more). */
+/* When resizing is free each of the 100 slices is up for an exponential time with mean U = MTBI / chips = 5,000 s and
+ * away for D = 1,250 s (plus the wait for the end of the step, here 0.5 ms), independently: in equilibrium the number
+ * away is binomial(100, D / (U + D) = 0.2), mean 20, variance 16, whatever the law of D. Looked at every 10,000 s (two
+ * relaxation times or more). */
 static void count_away(struct sim_law law, double *ret_mean, double *ret_variance, double *ret_share)
 {
     enum { LOOKS = 2000 };
@@ -191,7 +194,8 @@ static void count_away(struct sim_law law, double *ret_mean, double *ret_varianc
     world_fini(&world);
 }
 
-/* SD of the mean 4/sqrt(2000) = 0.09, of the variance 16 sqrt(2/2000) = 0.51; of the share over time 0.0003: 3.3 of each. */
+/* SD of the mean 4/sqrt(2000) = 0.09, of the variance 16 sqrt(2/2000) = 0.51; of the share over time 0.0003: 3.3 of
+ * each. */
 START_TEST(slices_away_are_binomial)
 {
     static const struct sim_law law[] = {

@@ -14,8 +14,9 @@ static struct config around(int64_t learners, int64_t quorum, int64_t overlap)
     return config;
 }
 
-/* K = M, tau = 0: nobody starts a step before the slowest has ended its own: floor(T / slowest) rounds and steps. K = 1: learner i
- * makes floor(T / step_i). The spread is drawn, so the theory is computed from the speeds that were drawn. */
+/* K = M, tau = 0: nobody starts a step before the slowest has ended its own: floor(T / slowest) rounds and steps. K =
+ * 1: learner i makes floor(T / step_i). The spread is drawn, so the theory is computed from the speeds that were drawn.
+ */
 START_TEST(lock_step_runs_at_the_pace_of_the_slowest)
 {
     static struct world world;
@@ -81,9 +82,9 @@ START_TEST(speeds_1_1_half_quarter)
 }
 END_TEST
 
-/* K = M, tau = 0, jitter s: all start together, a round takes the largest of M steps, 1 + s Z(M), with the mean of the largest of M
- * standard normals Z(2) = 1/sqrt(pi), Z(4) = 1.02938, Z(8) = 1.42360 (tables of order statistics; the cut at 0.1 is 9 SDs away). With
- * K < M and tau = 0 learners do not start together and no such form is known. */
+/* K = M, tau = 0, jitter s: all start together, a round takes the largest of M steps, 1 + s Z(M), with the mean of the
+ * largest of M standard normals Z(2) = 1/sqrt(pi), Z(4) = 1.02938, Z(8) = 1.42360 (tables of order statistics; the cut
+ * at 0.1 is 9 SDs away). With K < M and tau = 0 learners do not start together and no such form is known. */
 START_TEST(strict_barriers_wait_for_the_largest_of_m)
 {
     static const struct {
@@ -108,8 +109,9 @@ START_TEST(strict_barriers_wait_for_the_largest_of_m)
 }
 END_TEST
 
-/* The published table of mixed speeds, with strict barriers: four of eight 18 % slower, 10 % jitter on all. The largest of eight is
- * practically the largest of four of mean 1.18: E max by quadrature of 1 - F^4 G^4. Goodput = mean step / that. */
+/* The published table of mixed speeds, with strict barriers: four of eight 18 % slower, 10 % jitter on all. The largest
+ * of eight is practically the largest of four of mean 1.18: E max by quadrature of 1 - F^4 G^4. Goodput = mean step /
+ * that. */
 static double mean_of_largest(void)
 {
     double sum = 0, h = 1e-4;

@@ -55,7 +55,8 @@ static sim_time draw_transfer(const struct config *config)
     }
 }
 
-/* Equal fragments, so that the state takes 3 P times as long. The quiet part begins when the last copy is surely there. */
+/* Equal fragments, so that the state takes 3 P times as long. The quiet part begins when the last copy is surely there.
+ */
 static sim_time add_network(struct config *config)
 {
     sim_time transfer = draw_transfer(config), copy = 3 * config->fragments * transfer;

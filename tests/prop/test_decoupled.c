@@ -23,9 +23,10 @@ static struct config mixed_speeds(int64_t quorum, int64_t overlap, enum config_g
     return config;
 }
 
-/* Published: 84; nothing for the second row, in which the tau rule hides most of the barrier; 100; 100. Without grace nearly each of the
- * 4 + 4 / 1.18 = 7.39 reports per step time closes a round of its own. With grace a round takes a mean step, and the faster half gathers
- * reports until their wait shortens the grace: it is blocked for 0.1 % of the time. */
+/* Published: 84; nothing for the second row, in which the tau rule hides most of the barrier; 100; 100. Without grace
+ * nearly each of the 4 + 4 / 1.18 = 7.39 reports per step time closes a round of its own. With grace a round takes a
+ * mean step, and the faster half gathers reports until their wait shortens the grace: it is blocked for 0.1 % of the
+ * time. */
 static const struct {
     int64_t quorum, overlap;
     enum config_grace grace;

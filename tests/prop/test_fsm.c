@@ -1,5 +1,5 @@
-/* The machines of the models under random events: the tables alone, and in whole worlds, where after every instant the parts
- * must agree with each other, and where every edge of every table must have been taken by somebody. */
+/* The machines of the models under random events: the tables alone, and in whole worlds, where after every instant the
+ * parts must agree with each other, and where every edge of every table must have been taken by somebody. */
 #include "models/learner_internal.h"
 #include "tests/chance.h"
 

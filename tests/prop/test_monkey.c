@@ -177,7 +177,8 @@ START_TEST(one_learner_at_every_moment)
 }
 END_TEST
 
-/* Both are taken, the second at every gap after the first: nobody to copy from, a peer that leaves, two copies at once. */
+/* Both are taken, the second at every gap after the first: nobody to copy from, a peer that leaves, two copies at once.
+ */
 START_TEST(another_learner_at_every_moment_after_the_first)
 {
     static struct rig_absence absence[2];

@@ -1,6 +1,6 @@
-/* One learner without a syncer against an oracle: the rules of the specification written down a second time, as plainly as
- * possible, nanosecond by nanosecond, without lists, sleeping, events or accounts. Thousands of random scripts of failures
- * under every option must agree in every bucket and counter. */
+/* One learner without a syncer against an oracle: the rules of the specification written down a second time, as plainly
+ * as possible, nanosecond by nanosecond, without lists, sleeping, events or accounts. Thousands of random scripts of
+ * failures under every option must agree in every bucket and counter. */
 #include <math.h>
 
 #include "tests/rig.h"

@@ -215,8 +215,8 @@ static double seconds_of(const struct run_result *result, enum run_metric metric
     return result->metric[metric] * sim_time_seconds(result->duration_ns);
 }
 
-/* A run from 0 to the end is its first part plus the run that leaves this part out. A step under way when the warm-up ends
- * counts as useful in the first part, so only useful and lost together add up. */
+/* A run from 0 to the end is its first part plus the run that leaves this part out. A step under way when the warm-up
+ * ends counts as useful in the first part, so only useful and lost together add up. */
 START_TEST(a_warm_up_takes_exactly_its_part)
 {
     for (uint64_t number = 0; number < CASES; number++) {
@@ -282,7 +282,8 @@ START_TEST(rounds_that_hold_up_nobody_can_be_left_out)
 }
 END_TEST
 
-/* Ties of (time, rank) in scrambled order: learners that report in the same instant, failures of the same nanosecond. */
+/* Ties of (time, rank) in scrambled order: learners that report in the same instant, failures of the same nanosecond.
+ */
 static double goodput_shuffled(const struct config *config, uint64_t shuffle, int64_t *ret_rounds)
 {
     static struct world world;

@@ -43,7 +43,8 @@ START_TEST(sizes_sum_and_are_even)
 }
 END_TEST
 
-/* 7 6 5 4 3 in two: 7 + 4 + 3 and 6 + 5; the best would be 12 and 13, greedy is not. In six: one is empty. Scaled to twice the parameters. */
+/* 7 6 5 4 3 in two: 7 + 4 + 3 and 6 + 5; the best would be 12 and 13, greedy is not. In six: one is empty. Scaled to
+ * twice the parameters. */
 START_TEST(dealt_by_hand)
 {
     struct config config = {.fragments = 2, .tensor_count = 5, .tensor = {3, 7, 5, 4, 6}, .parameters = 25};
@@ -84,8 +85,8 @@ START_TEST(the_built_in_shape)
 }
 END_TEST
 
-/* Each fragment once a cycle, p in round floor(p H / P) of it, in order, gaps of floor or ceil of H / P; the count of rounds until the next by looking
- * ahead. */
+/* Each fragment once a cycle, p in round floor(p H / P) of it, in order, gaps of floor or ceil of H / P; the count of
+ * rounds until the next by looking ahead. */
 static void check_cycle(const struct config *config)
 {
     int64_t cycle = config->sync_every, fragments = config->fragments, next = 0, last = -1;

@@ -101,13 +101,15 @@ START_TEST(means_in_closed_form)
         {{SIM_LAW_EXP_WEIBULL, {6, 1, 4}}, 12.5},           /* 6 (1 + 1/2 + 1/3 + 1/4) */
         {{SIM_LAW_EXP_WEIBULL, {1, 2, 2}}, 2 * 0.88622692545275801 * (1 - sqrt(0.125))}, /* below */
     };
-    /* F = (1 - e^-x^2)^2: 1 - F = 2 e^-x^2 - e^-2x^2, whose integral is sqrt(pi)/2 (2 - 1/sqrt(2)) = sqrt(pi) (1 - sqrt(1/8)). */
+    /* F = (1 - e^-x^2)^2: 1 - F = 2 e^-x^2 - e^-2x^2, whose integral is sqrt(pi)/2 (2 - 1/sqrt(2)) = sqrt(pi) (1 -
+     * sqrt(1/8)). */
     for (size_t i = 0; i < sizeof row / sizeof row[0]; i++)
         ck_assert_double_eq_tol(sim_law_mean(&row[i].law) / (row[i].mean + 1e-300), row[i].mean > 0, 1e-7);
 }
 END_TEST
 
-/* The mean is the integral of 1 - F: trapezoid on a logarithmic axis, x (1 - F) d log x, up to where nothing is left. */
+/* The mean is the integral of 1 - F: trapezoid on a logarithmic axis, x (1 - F) d log x, up to where nothing is left.
+ */
 START_TEST(means_by_quadrature)
 {
     const struct sim_law *law = &laws[_i];
@@ -148,7 +150,8 @@ static struct moments sample(const struct sim_law *law, int n)
     return (struct moments){mean, squares / n - mean * mean};
 }
 
-/* Var = 400 d^2; SD of the mean 20/sqrt(n), of the variance sqrt(8) 400/sqrt(n) (fourth moment 9): 5 SD at n = 400,000. */
+/* Var = 400 d^2; SD of the mean 20/sqrt(n), of the variance sqrt(8) 400/sqrt(n) (fourth moment 9): 5 SD at n = 400,000.
+ */
 START_TEST(exponential_mean_20_days_has_variance_400)
 {
     const struct sim_law law = {SIM_LAW_EXPONENTIAL, {20 * DAY_S}};

@@ -1,5 +1,5 @@
-/* Learners with failures at chosen times: every number below is worked out by hand. Four chips, a slice each; a step is 10 ns,
- * D = 4, U = 6, the run 100: 400 chip-ns in all. "9/3" in the comments: 9 chip-ns in the state, 3 away. */
+/* Learners with failures at chosen times: every number below is worked out by hand. Four chips, a slice each; a step is
+ * 10 ns, D = 4, U = 6, the run 100: 400 chip-ns in all. "9/3" in the comments: 9 chip-ns in the state, 3 away. */
 #include "tests/rig.h"
 
 static struct world world;
@@ -70,9 +70,9 @@ static void expect_both_ways(struct config config, struct script script, struct 
     expect(&config, &script, sums);
 }
 
-/* step_end: slice 0 fails at 3 and is back at 12; slice 1 fails at 13, during the downscale, and is back at 43; slice 2 fails at
- * 61 and is back within the same step (restart: the step ends at 69, else at 70 or 66).
- * at_once: the same, but slice 1 fails at 5 and is back at 35, and slice 2 is back in the nanosecond in which it fails. */
+/* step_end: slice 0 fails at 3 and is back at 12; slice 1 fails at 13, during the downscale, and is back at 43; slice 2
+ * fails at 61 and is back within the same step (restart: the step ends at 69, else at 70 or 66). at_once: the same, but
+ * slice 1 fails at 5 and is back at 35, and slice 2 is back in the nanosecond in which it fails. */
 static const struct script script_of[CONFIG_NOTICED_COUNT] = {
     [CONFIG_STEP_END] = {{{3, 0, 9}, {13, 1, 30}, {61, 2, 2}}, 3},
     [CONFIG_AT_ONCE] = {{{3, 0, 9}, {5, 1, 30}, {61, 2, 0}}, 3},
@@ -89,31 +89,32 @@ static const struct {
     {CONFIG_STEP_END, CONFIG_FOLD, CONFIG_SUM, {290, 0, 23, 48, 0, 39}},
     {CONFIG_STEP_END, CONFIG_FOLD, CONFIG_MAX, {306, 0, 11, 48, 0, 35}},
     /* 0-10 step 40. 10-14 down 12/4. 14-24 step 30/10 with the failed slice 1.
-     * sum: 24-28 down 8/8, 28-34 up 18/6, 34-44 step 30/10, 44-50 up 24, 50-70 steps 80, 70-74 12/4, 74-80 24, 80-100 80.
-     * max: 24-30 up 18/6, 30-50 steps 60/20, 50-56 up 24, 56-66 step 40, 66-72 up 24, 72-100 steps 112. */
+     * sum: 24-28 down 8/8, 28-34 up 18/6, 34-44 step 30/10, 44-50 up 24, 50-70 steps 80, 70-74 12/4, 74-80 24,
+     * 80-100 80. max: 24-30 up 18/6, 30-50 steps 60/20, 50-56 up 24, 56-66 step 40, 66-72 up 24, 72-100 steps 112. */
     {CONFIG_STEP_END, CONFIG_NEXT_STEP, CONFIG_SUM, {260, 0, 32, 66, 0, 42}},
     {CONFIG_STEP_END, CONFIG_NEXT_STEP, CONFIG_MAX, {282, 0, 12, 66, 0, 40}},
-    /* 0-10 step 40. 10-13 down 9/3, 13-14 2/2, 14-18 down 8/8. 18-28 step 20/20. 28-34 up 18/6. 34-44 step 30/10. 44-50 up 24.
-     * 50-70 steps 80. Then as fold. */
+    /* 0-10 step 40. 10-13 down 9/3, 13-14 2/2, 14-18 down 8/8. 18-28 step 20/20. 28-34 up 18/6. 34-44 step 30/10. 44-50
+     * up 24. 50-70 steps 80. Then as fold. */
     {CONFIG_STEP_END, CONFIG_QUEUE, CONFIG_SUM, {250, 0, 31, 66, 0, 53}},
     {CONFIG_STEP_END, CONFIG_QUEUE, CONFIG_MAX, {266, 0, 19, 66, 0, 49}},
-    /* 0-10 step 40. 10-13 down 9/3, 13-17 down 8/8. 17-27 step 20/20. 27-33 up 18/6. 33-43 step 30/10. 43-49 up 24. 49-69 80.
-     * sum: 69-73 12/4, 73-79 24, 79-100 84. max: 69-75 24, 75-100 100. */
+    /* 0-10 step 40. 10-13 down 9/3, 13-17 down 8/8. 17-27 step 20/20. 27-33 up 18/6. 33-43 step 30/10. 43-49 up 24.
+     * 49-69 80. sum: 69-73 12/4, 73-79 24, 79-100 84. max: 69-75 24, 75-100 100. */
     {CONFIG_STEP_END, CONFIG_RESTART, CONFIG_SUM, {254, 0, 29, 66, 0, 51}},
     {CONFIG_STEP_END, CONFIG_RESTART, CONFIG_MAX, {270, 0, 17, 66, 0, 47}},
-    /* 0-3 lost 12. 3-5 down 6/2, 5-7 4/4. 7-17 step 20/20. 17-23 up 18/6. 23-43 steps 60/20. 43-49 up 24. 49-59 step 40.
-     * 59-61 lost 8. sum: 61-65 down 12/4, 65-71 up 24, 71-100 steps 116. max: 61-67 up 24, 67-100 steps 132. */
+    /* 0-3 lost 12. 3-5 down 6/2, 5-7 4/4. 7-17 step 20/20. 17-23 up 18/6. 23-43 steps 60/20. 43-49 up 24. 49-59
+     * step 40. 59-61 lost 8. sum: 61-65 down 12/4, 65-71 up 24, 71-100 steps 116. max: 61-67 up 24, 67-100 steps 132.
+     */
     {CONFIG_AT_ONCE, CONFIG_FOLD, CONFIG_SUM, {236, 20, 22, 66, 0, 56}},
     {CONFIG_AT_ONCE, CONFIG_FOLD, CONFIG_MAX, {252, 20, 10, 66, 0, 52}},
-    /* 0-3 lost 12. 3-7 down 12/4. 7-11 down 8/8. 11-21 step 20/20. 21-27 up 18/6. 27-37 step 30/10. 37-43 up 24. 43-53 step 40.
-     * 53-61 lost 32. Then as fold. */
+    /* 0-3 lost 12. 3-7 down 12/4. 7-11 down 8/8. 11-21 step 20/20. 21-27 up 18/6. 27-37 step 30/10. 37-43 up 24. 43-53
+     * step 40. 53-61 lost 32. Then as fold. */
     {CONFIG_AT_ONCE, CONFIG_NEXT_STEP, CONFIG_SUM, {206, 44, 32, 66, 0, 52}},
     {CONFIG_AT_ONCE, CONFIG_NEXT_STEP, CONFIG_MAX, {222, 44, 20, 66, 0, 48}},
     /* The same, but slice 1 leaves at 5: 3-5 down 6/2, 5-7 4/4, 7-11 8/8. */
     {CONFIG_AT_ONCE, CONFIG_QUEUE, CONFIG_SUM, {206, 44, 30, 66, 0, 54}},
     {CONFIG_AT_ONCE, CONFIG_QUEUE, CONFIG_MAX, {222, 44, 18, 66, 0, 50}},
-    /* 0-3 lost 12. 3-5 down 6/2, 5-9 8/8. 9-19 step 20/20. 19-25 up 18/6. 25-35 step 30/10. 35-41 up 24. 41-51 step 40. 51-61
-     * lost 40: a failure on the edge belongs to the step that ends. Then as fold. */
+    /* 0-3 lost 12. 3-5 down 6/2, 5-9 8/8. 9-19 step 20/20. 19-25 up 18/6. 25-35 step 30/10. 35-41 up 24. 41-51 step 40.
+     * 51-61 lost 40: a failure on the edge belongs to the step that ends. Then as fold. */
     {CONFIG_AT_ONCE, CONFIG_RESTART, CONFIG_SUM, {206, 52, 26, 66, 0, 50}},
     {CONFIG_AT_ONCE, CONFIG_RESTART, CONFIG_MAX, {222, 52, 14, 66, 0, 46}},
 };
@@ -128,7 +129,8 @@ START_TEST(every_combination_of_the_rules)
 }
 END_TEST
 
-/* max is booked to the longer: D = 6, U = 4, slice 0 away from 3 to 5. 0-10 step 40. 10-16 down 18/6, 16-100 steps 336. */
+/* max is booked to the longer: D = 6, U = 4, slice 0 away from 3 to 5. 0-10 step 40. 10-16 down 18/6, 16-100 steps 336.
+ */
 START_TEST(max_is_booked_to_the_longer)
 {
     struct config config = tiny(CONFIG_ELASTIC_DP);
@@ -160,9 +162,9 @@ START_TEST(upscales_keep_their_distance)
 }
 END_TEST
 
-/* Slices 0 and 1 away from 3 to 43 and from 4 to 64. 0-10 step 40. 10-43 fewer than three: 132 away, no downscale. 43-49 up 18/6,
- * 49-69 steps 60/20, 69-75 up 24, 75-100 steps 100. One chip is enough: 10-14 down 8/8, 14-44 steps 60/60, 44-50 up 18/6,
- * 50-70 60/20, 70-76 up 24, 76-100 96. */
+/* Slices 0 and 1 away from 3 to 43 and from 4 to 64. 0-10 step 40. 10-43 fewer than three: 132 away, no downscale.
+ * 43-49 up 18/6, 49-69 steps 60/20, 69-75 up 24, 75-100 steps 100. One chip is enough: 10-14 down 8/8, 14-44 steps
+ * 60/60, 44-50 up 18/6, 50-70 60/20, 70-76 up 24, 76-100 96. */
 START_TEST(below_min_share_everybody_waits)
 {
     struct config config = tiny(CONFIG_ELASTIC_DP);
@@ -178,7 +180,8 @@ START_TEST(below_min_share_everybody_waits)
 }
 END_TEST
 
-/* 0.55 x 100 chips is 55, not 56: with 45 gone the learner goes on. 0-10 step 1000, 10-14 down 220, 14-100 steps 4730. */
+/* 0.55 x 100 chips is 55, not 56: with 45 gone the learner goes on. 0-10 step 1000, 10-14 down 220, 14-100 steps 4730.
+ */
 START_TEST(min_share_is_not_raised_by_rounding)
 {
     struct config config = tiny(CONFIG_ELASTIC_DP);
@@ -192,7 +195,8 @@ START_TEST(min_share_is_not_raised_by_rounding)
 }
 END_TEST
 
-/* Slice 0 away from 3 to 13: 0-10 step 40, 10-20 step 30/10, 20-100 steps 320. At once: 0-3 lost 12, 3-13 step 30/10, then all. */
+/* Slice 0 away from 3 to 13: 0-10 step 40, 10-20 step 30/10, 20-100 steps 320. At once: 0-3 lost 12, 3-13 step 30/10,
+ * then all. */
 START_TEST(reconfiguring_may_take_no_time)
 {
     struct config config = tiny(CONFIG_ELASTIC_DP);
@@ -263,8 +267,9 @@ START_TEST(absent_slices_do_not_fail)
 }
 END_TEST
 
-/* dp, restart 20. Failure at 3: 0-10 step 40, 10-30 restart 80, 30-100 steps 280. A second one at 15 is folded in, or starts it
- * over: 15-35, steps 260. One at 30, as the restart ends, is folded in. At once: 0-3 lost 12, 3-23 restart, 23-100 308. */
+/* dp, restart 20. Failure at 3: 0-10 step 40, 10-30 restart 80, 30-100 steps 280. A second one at 15 is folded in, or
+ * starts it over: 15-35, steps 260. One at 30, as the restart ends, is folded in. At once: 0-3 lost 12, 3-23 restart,
+ * 23-100 308. */
 START_TEST(dp_restarts_whole)
 {
     struct config config = tiny(CONFIG_DP);
@@ -298,7 +303,8 @@ START_TEST(dp_replaces_within_the_restart)
 }
 END_TEST
 
-/* Slices 0 and 1 away from 3 to 12 and from 4 to 44: down at 10, up at 24 (after a step that slice 0 missed, under `queue`), ... */
+/* Slices 0 and 1 away from 3 to 12 and from 4 to 44: down at 10, up at 24 (after a step that slice 0 missed, under
+ * `queue`), ... */
 START_TEST(counters_by_hand)
 {
     struct config config = tiny(CONFIG_ELASTIC_DP);

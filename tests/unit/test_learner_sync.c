@@ -54,8 +54,8 @@ static void expect(int64_t learner, int64_t recoveries, int64_t recovering, int6
     ck_assert_int_eq(bucket(learner, RUN_BUCKET_useful), useful);
 }
 
-/* Given back at 57, up at 63: 50 ns without a step are no more than 5 of them, it goes on with the state it has. At 58, up
- * at 64: more. It waits for the broadcast of 70, copies in no time. 0-10 useful, then 63-100 or 70-100. */
+/* Given back at 57, up at 63: 50 ns without a step are no more than 5 of them, it goes on with the state it has. At 58,
+ * up at 64: more. It waits for the broadcast of 70, copies in no time. 0-10 useful, then 63-100 or 70-100. */
 START_TEST(an_outage_longer_than_recover_after_is_too_long)
 {
     struct config config = pair(2, 100);

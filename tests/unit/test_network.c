@@ -87,9 +87,9 @@ START_TEST(without_a_network_nothing_takes_time)
 }
 END_TEST
 
-/* The published table of bandwidths, its data-parallel rows: Gbit/s for a share of the time spent on arithmetic, step / (step + exposed).
- * The cells lie on a logarithmic grid: neighbours differ by 8 to 9 % (104 and 113, 183 and 198, 37 and 40, 21 and 23). The cells for
- * 99 % (195, 49, 391, 49) do not follow from one model and are left out. */
+/* The published table of bandwidths, its data-parallel rows: Gbit/s for a share of the time spent on arithmetic, step /
+ * (step + exposed). The cells lie on a logarithmic grid: neighbours differ by 8 to 9 % (104 and 113, 183 and 198, 37
+ * and 40, 21 and 23). The cells for 99 % (195, 49, 391, 49) do not follow from one model and are left out. */
 static const struct {
     double step_s;
     int64_t datacentres;
@@ -136,7 +136,8 @@ START_TEST(a_step_takes_its_exposed_time_too)
 }
 END_TEST
 
-/* 0-10 a step, in which slice 0 is away from 3 to 5; 10-14 down. Up: 6, and without a syncer everybody waits for the copy of 30, too. */
+/* 0-10 a step, in which slice 0 is away from 3 to 5; 10-14 down. Up: 6, and without a syncer everybody waits for the
+ * copy of 30, too. */
 START_TEST(an_upscale_copies_the_state)
 {
     static struct world world;

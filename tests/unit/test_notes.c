@@ -50,7 +50,8 @@ START_TEST(a_unit_too_small)
 }
 END_TEST
 
-/* 2,592,000 s / 1 ms x 16 learners = 4.15e10 steps, at 8e6 a second. Without a syncer they are counted, not simulated. */
+/* 2,592,000 s / 1 ms x 16 learners = 4.15e10 steps, at 8e6 a second. Without a syncer they are counted, not simulated.
+ */
 START_TEST(steps_too_short)
 {
     struct config config = sound();

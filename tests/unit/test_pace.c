@@ -23,8 +23,8 @@ static sim_time draw_ns(void)
     return step;
 }
 
-/* 20 chips: 5 of speed 0.5, 3 of 2, 12 of 1; two learners of 10 in slices of 4, 4, 2. Chips of the slices of the first: 0-3 (slow),
- * 4-7 (one slow, three fast: slow), 8-9 (1). The second has only speed 1. */
+/* 20 chips: 5 of speed 0.5, 3 of 2, 12 of 1; two learners of 10 in slices of 4, 4, 2. Chips of the slices of the first:
+ * 0-3 (slow), 4-7 (one slow, three fast: slow), 8-9 (1). The second has only speed 1. */
 static struct config classed(void)
 {
     struct config config = rig_config(CONFIG_DECOUPLED_DILOCO);
@@ -61,7 +61,8 @@ START_TEST(the_slowest_slice_present_sets_the_pace)
 }
 END_TEST
 
-/* Slices 0 to 3 of one chip, the first half as fast, the second fast: chips 2 and 3 leave, then 0, then all are back. */
+/* Slices 0 to 3 of one chip, the first half as fast, the second fast: chips 2 and 3 leave, then 0, then all are back.
+ */
 START_TEST(fast_alone_is_fast)
 {
     struct config config = classed();

@@ -216,7 +216,8 @@ START_TEST(random_absences_have_their_share)
 }
 END_TEST
 
-/* The absences of a learner are its own: a second learner of the same source meets others, and moves none of the first. */
+/* The absences of a learner are its own: a second learner of the same source meets others, and moves none of the first.
+ */
 START_TEST(learners_of_one_source_are_independent)
 {
     struct config config = tiny();

@@ -82,8 +82,8 @@ START_TEST(the_clock_and_the_command_do_not_matter)
 }
 END_TEST
 
-/* Seeds 1 and 2 with 100 replicas each: 200 different first gaps; no correlation between the seeds, nor from one replica to
- * the next. Under independence r sqrt(n) is about standard normal: 3.3 is one in a thousand. */
+/* Seeds 1 and 2 with 100 replicas each: 200 different first gaps; no correlation between the seeds, nor from one
+ * replica to the next. Under independence r sqrt(n) is about standard normal: 3.3 is one in a thousand. */
 START_TEST(seeds_and_replicas_are_independent)
 {
     double gap[200];

@@ -1,6 +1,7 @@
 #include "tests/rig.h"
 
-/* 3 chips for 200 years and a bit: more than 2^53 ns, so that chips x duration in doubles is not what the buckets sum to. */
+/* 3 chips for 200 years and a bit: more than 2^53 ns, so that chips x duration in doubles is not what the buckets sum
+ * to. */
 START_TEST(a_run_without_failures_is_all_useful)
 {
     for (int64_t extra = 1; extra < 200; extra++) {

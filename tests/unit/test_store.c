@@ -210,7 +210,8 @@ START_TEST(a_stalled_run_has_no_part_in_a_mean)
 }
 END_TEST
 
-/* Goodput 0.85, 0.86, 0.87: mean 0.86, sd 0.01, half-width t(0.975, 2) 0.01 / sqrt(3) = 4.302653 x 0.0057735 = 0.024841. */
+/* Goodput 0.85, 0.86, 0.87: mean 0.86, sd 0.01, half-width t(0.975, 2) 0.01 / sqrt(3) = 4.302653 x 0.0057735 =
+ * 0.024841. */
 START_TEST(a_cell_is_the_mean_of_its_runs)
 {
     struct store *store = open_store();
@@ -290,7 +291,8 @@ START_TEST(table_5_takes_runs_by_what_they_were_told)
 }
 END_TEST
 
-/* Two runs, a grid step of 10^(1/24) = 1.1007 apart, and a published 1.7 Gbit/s between them; 1.2 Gbit/s have no run that falls short. */
+/* Two runs, a grid step of 10^(1/24) = 1.1007 apart, and a published 1.7 Gbit/s between them; 1.2 Gbit/s have no run
+ * that falls short. */
 START_TEST(table_13_finds_the_smallest_link_of_the_grid)
 {
     store_as(
@@ -320,7 +322,8 @@ START_TEST(table_13_finds_the_smallest_link_of_the_grid)
 }
 END_TEST
 
-/* Least squares by hand: shape x / (2 (1 + x)^2) = 0.08, 1/9, 1/8, 3/32; published less ideal 0.17, 0.25667, 0.27, 0.175; a = 0.092278 / 0.043160. */
+/* Least squares by hand: shape x / (2 (1 + x)^2) = 0.08, 1/9, 1/8, 3/32; published less ideal 0.17, 0.25667, 0.27,
+ * 0.175; a = 0.092278 / 0.043160. */
 START_TEST(table_4_fits_one_number_to_what_is_not_simulated)
 {
     store_close(open_store());

@@ -154,21 +154,14 @@ START_TEST(blocked_for_an_instant_costs_nothing)
 }
 END_TEST
 
-/* Moving averages by hand, x += (v - x) / 8 cut towards 0; steps of 1000, 1200 and 5000, K = 1, tau = 2, safety 0.9. A wait is that of the
- * oldest report when the quorum is reached.
- * t     report  step average        wait, its average   grace until
- * 1000  a       1000                0: 0                min(0.9 x 2000, 1000) = 1000: 2000
- * 1200  b       1000 + 200/8 = 1025
- * 2000  a       1025 - 25/8 = 1022  0: 0                closes with a, b; the new report of a: 2000 + 1022 = 3022
- * 2400  b       1022 + 178/8 = 1044
- * 3000  a       1044 - 44/8 = 1039
- * 3022                              22: 2               closes with a, b; 3022 + 1039 = 4061
- * 3600  b       1039 + 161/8 = 1059
- * 4000  a       1059 - 59/8 = 1052
- * 4061                              61: 2 + 59/8 = 9    closes with a, b; 5113
- * 4800  b       1052 + 148/8 = 1070
- * 5000  a, c    1070 - 70/8 = 1062, then + 3938/8 = 1554; nobody is missing: closes with all
- *                                   0: 9 - 9/8 = 8      the second report of a at 5000 */
+/* Moving averages by hand, x += (v - x) / 8 cut towards 0; steps of 1000, 1200 and 5000, K = 1, tau = 2, safety 0.9. A
+ * wait is that of the oldest report when the quorum is reached. t     report  step average        wait, its average
+ * grace until 1000  a       1000                0: 0                min(0.9 x 2000, 1000) = 1000: 2000 1200  b 1000 +
+ * 200/8 = 1025 2000  a       1025 - 25/8 = 1022  0: 0                closes with a, b; the new report of a: 2000 + 1022
+ * = 3022 2400  b       1022 + 178/8 = 1044 3000  a       1044 - 44/8 = 1039 3022                              22: 2
+ * closes with a, b; 3022 + 1039 = 4061 3600  b       1039 + 161/8 = 1059 4000  a       1059 - 59/8 = 1052 4061 61: 2 +
+ * 59/8 = 9    closes with a, b; 5113 4800  b       1052 + 148/8 = 1070 5000  a, c    1070 - 70/8 = 1062, then + 3938/8
+ * = 1554; nobody is missing: closes with all 0: 9 - 9/8 = 8      the second report of a at 5000 */
 START_TEST(adaptive_grace_by_hand)
 {
     struct config config = syncing(3, 1, 2, 5000);
@@ -406,7 +399,8 @@ START_TEST(updates_arrive_in_the_order_of_their_rounds)
 }
 END_TEST
 
-/* The transfer counts against the slack: 0.9 (2 x 1000 - 1600/8) = 1620, one step at most; with safety 0.5 it is 900. */
+/* The transfer counts against the slack: 0.9 (2 x 1000 - 1600/8) = 1620, one step at most; with safety 0.5 it is 900.
+ */
 START_TEST(a_transfer_leaves_less_grace)
 {
     struct config config = syncing(3, 1, 2, 4000);
@@ -424,11 +418,10 @@ START_TEST(a_transfer_leaves_less_grace)
 }
 END_TEST
 
-/* Steps of 10 and 15, K = 1, P = H = 3, 1000 tokens a step; w = tokens^2 / steps. "(2)": steps that the update of a fragment overwrites.
- * 10 round 0, fragment 0: a 1 step, 1e6.
- * 15 b takes in fragment 0 (1). Round 1, fragment 1: b 1 step, 1e6.
- * 20 a takes in fragment 1 (2). Round 2, fragment 2: a 2 steps, 2e6.
- * 30 b takes in fragment 2 (2). Round 3, fragment 0: a 2 steps, 2e6; b 1 step, 1e6; effective learners 9 / 5. */
+/* Steps of 10 and 15, K = 1, P = H = 3, 1000 tokens a step; w = tokens^2 / steps. "(2)": steps that the update of a
+ * fragment overwrites. 10 round 0, fragment 0: a 1 step, 1e6. 15 b takes in fragment 0 (1). Round 1, fragment 1: b 1
+ * step, 1e6. 20 a takes in fragment 1 (2). Round 2, fragment 2: a 2 steps, 2e6. 30 b takes in fragment 2 (2). Round 3,
+ * fragment 0: a 2 steps, 2e6; b 1 step, 1e6; effective learners 9 / 5. */
 START_TEST(merge_weights_by_hand)
 {
     static const double weight[] = {1e6, 1e6, 2e6, 3e6}, effective[] = {1, 1, 1, 1.8}, tokens[] = {1, 1, 2, 3};

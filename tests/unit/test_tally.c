@@ -28,8 +28,8 @@ START_TEST(too_few_observations_mean_nothing)
 }
 END_TEST
 
-/* 1 2 3 4 5: SD sqrt(10/4); t(0.975, 4) = 2.776445105 (tables), half-width 2.776445105 x 1.5811388 / sqrt(5) = 1.963243.
- * At 90 %: t(0.95, 4) = 2.131846786. */
+/* 1 2 3 4 5: SD sqrt(10/4); t(0.975, 4) = 2.776445105 (tables), half-width 2.776445105 x 1.5811388 / sqrt(5)
+ * = 1.963243. At 90 %: t(0.95, 4) = 2.131846786. */
 START_TEST(five_numbers_by_hand)
 {
     for (int i = 1; i <= 5; i++)

@@ -1,5 +1,5 @@
-/* tools/faultline/alloc.h -- arrays that grow by one element at a time, and texts that are written like files. For anything
- * else use sim/assert.h.
+/* tools/faultline/alloc.h -- arrays that grow by one element at a time, and texts that are written like files. For
+ * anything else use sim/assert.h.
  *
  * Units: counts of elements; bytes.
  * Ownership: the caller frees blocks and texts with free().
@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Room for one more element of `size` bytes in a block (or NULL) of *capacity elements of which `used` are taken: grows it
- * by half when it is full. New elements are not initialised. */
+/* Room for one more element of `size` bytes in a block (or NULL) of *capacity elements of which `used` are taken: grows
+ * it by half when it is full. New elements are not initialised. */
 void *alloc_grown(void *block, size_t used, size_t *capacity, size_t size);
 
 /* A copy of `text`. */

@@ -1,10 +1,11 @@
 /* tools/faultline/calibrate.h -- fitting keys of a scenario to published numbers.
  *
- * A fit has targets (one published number each), cells (the scenarios that they are measured on, which differ in method,
- * learners and chips) and free keys. Free choices are tried in every combination; free numbers are moved by the simplex method of
- * Nelder and Mead (GSL's nmsimplex2) on a logarithmic scale inside their bounds, from the values of the scenario and from further
- * points of a Sobol sequence. Every evaluation meets the same chaos (one seed), so that a difference between two parameter sets is
- * not noise. The objective is the root mean square of simulated - published, in percentage points.
+ * A fit has targets (one published number each), cells (the scenarios that they are measured on, which differ in
+ * method, learners and chips) and free keys. Free choices are tried in every combination; free numbers are moved by the
+ * simplex method of Nelder and Mead (GSL's nmsimplex2) on a logarithmic scale inside their bounds, from the values of
+ * the scenario and from further points of a Sobol sequence. Every evaluation meets the same chaos (one seed), so that a
+ * difference between two parameter sets is not noise. The objective is the root mean square of simulated - published,
+ * in percentage points.
  *
  * Units: targets as fractions; numbers in the base units of their keys; a law is represented by its mean in seconds.
  * Ownership: calibrate_init allocates, calibrate_fini releases.
@@ -77,13 +78,13 @@ struct calibrate_point {
 void calibrate_init(struct calibrate *fit);
 void calibrate_fini(struct calibrate *fit);
 
-/* Adds the published numbers of a CSV with the columns method, learners, chips, metric and percent. Each row becomes a target
- * on the scenario of `text` and `settings` with that method, number of learners and number of chips. */
+/* Adds the published numbers of a CSV with the columns method, learners, chips, metric and percent. Each row becomes a
+ * target on the scenario of `text` and `settings` with that method, number of learners and number of chips. */
 int calibrate_add_targets(struct calibrate *fit, const char *path, const struct scenario_text *text,
                           const char *const settings[], size_t setting_count, struct sim_error *error);
 
-/* Adds a free key: KEY, or KEY=LOW..HIGH for a number. Without bounds a number may move by a factor of 20 either way. Needs the
- * targets first: the start is the value that their scenarios have. */
+/* Adds a free key: KEY, or KEY=LOW..HIGH for a number. Without bounds a number may move by a factor of 20 either way.
+ * Needs the targets first: the start is the value that their scenarios have. */
 int calibrate_add_key(struct calibrate *fit, const char *spec, struct sim_error *error);
 
 /* Number of combinations of the free choices; 1 when there are none. */

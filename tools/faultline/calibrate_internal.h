@@ -11,7 +11,8 @@
 
 #include "tools/faultline/calibrate.h"
 
-/* The struct that the key's field lies in: the scenario or one of its failure sources; NULL when it has no such source. */
+/* The struct that the key's field lies in: the scenario or one of its failure sources; NULL when it has no such source.
+ */
 void *calibrate_base(const struct calibrate_key *free_key, struct scenario *scenario);
 
 /* Sets the field of a key below `base` to a number, a choice to the one with that number. */

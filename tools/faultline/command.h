@@ -1,12 +1,12 @@
 /* tools/faultline/command.h -- the commands of the program and what their exit status means.
  *
- * Each command lives in tools/faultline/cmd_NAME.c and is one function; main.c finds it by name. argv[0] of a command is
- * "faultline NAME".
+ * Each command lives in tools/faultline/cmd_NAME.c and is one function; main.c finds it by name. argv[0] of a command
+ * is "faultline NAME".
  *
  * Units: none.
  * Ownership: nothing is kept.
- * Errors: a command prints its own messages on stderr, prefixed with "faultline: ", and returns an exit status. Whether its
- * output arrived is found out by main.c.
+ * Errors: a command prints its own messages on stderr, prefixed with "faultline: ", and returns an exit status. Whether
+ * its output arrived is found out by main.c.
  */
 #ifndef TOOLS_FAULTLINE_COMMAND_H
 #define TOOLS_FAULTLINE_COMMAND_H

@@ -83,7 +83,8 @@ static void note_newline(struct csv *csv, char *newline)
     csv->line_start = newline + 1;
 }
 
-/* A quoted field: *from is behind the opening quote; NULL when it is never closed. Returns what follows the closing quote. */
+/* A quoted field: *from is behind the opening quote; NULL when it is never closed. Returns what follows the closing
+ * quote. */
 static char *unquote(struct csv *csv, char *from)
 {
     char *to = from;

@@ -1,7 +1,7 @@
 /* tools/faultline/decimal.h -- exact decimal numbers between text and machine numbers.
  *
- * The arithmetic below value.c: a number as typed is digits times a power of ten; a unit multiplies the digits by a whole
- * number; only then is it rounded, once. No function here depends on the locale.
+ * The arithmetic below value.c: a number as typed is digits times a power of ten; a unit multiplies the digits by a
+ * whole number; only then is it rounded, once. No function here depends on the locale.
  *
  * Units: none; a factor is the unit as a whole number of the smaller unit.
  * Ownership: values; the caller owns every buffer.
@@ -23,7 +23,8 @@ struct decimal {
     int exponent; /* of ten */
 };
 
-/* Reads DIGITS[.DIGITS][e[+-]DIGITS] at the start of `text`; the rest of the text is at *ret_rest. NULL, or what is wrong. */
+/* Reads DIGITS[.DIGITS][e[+-]DIGITS] at the start of `text`; the rest of the text is at *ret_rest. NULL, or what is
+ * wrong. */
 const char *decimal_scan(const char *text, struct decimal *ret, const char **ret_rest);
 
 bool decimal_is_zero(const struct decimal *number);
@@ -41,8 +42,8 @@ bool decimal_write_quotient(uint64_t number, uint64_t factor, const char *unit, 
 /* A whole number. */
 void decimal_write_integer(uint64_t number, char ret[static DECIMAL_TEXT_MAX]);
 
-/* `number` rounded to `digits` significant digits, times 10^shift, with `unit` behind it; an exponent only for very large
- * and very small numbers. Requires a finite number >= 0 and digits from 1 to 17. */
+/* `number` rounded to `digits` significant digits, times 10^shift, with `unit` behind it; an exponent only for very
+ * large and very small numbers. Requires a finite number >= 0 and digits from 1 to 17. */
 void decimal_write_double(double number, int digits, int shift, const char *unit, char ret[static DECIMAL_TEXT_MAX]);
 
 #endif

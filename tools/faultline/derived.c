@@ -48,8 +48,8 @@ static int64_t largest_slice(const struct config *config)
     return config->chips_per_slice < learner ? config->chips_per_slice : learner;
 }
 
-/* Long-run share of the time that a slice is away: it alternates between service, ended at the summed rate of its chips,
- * and the mean return time of whatever ended it. With dp the failed slice is replaced within the restart. */
+/* Long-run share of the time that a slice is away: it alternates between service, ended at the summed rate of its
+ * chips, and the mean return time of whatever ended it. With dp the failed slice is replaced within the restart. */
 double derived_share_away(const struct config *config)
 {
     double away_per_service = 0;
@@ -176,8 +176,8 @@ static double largest_fragment(const struct config *config)
     return largest;
 }
 
-/* A learner may run `overlap` steps ahead of an update: nobody waits while a fragment arrives within them. Only what is sent
- * shrinks with a faster link, latency does not. */
+/* A learner may run `overlap` steps ahead of an update: nobody waits while a fragment arrives within them. Only what is
+ * sent shrinks with a faster link, latency does not. */
 static void show_fragment(const struct tour *tour)
 {
     const struct config *config = tour->config;

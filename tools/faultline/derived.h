@@ -1,7 +1,8 @@
 /* tools/faultline/derived.h -- what follows from a scenario before anything is simulated.
  *
- * Expectations of the parameters alone, as a planner would do them on paper: rates add, a slice is away for its mean return
- * time after each failure, an absence ends what a preemption began, and pauses of learners are left out. What pauses cost is what the simulation is for.
+ * Expectations of the parameters alone, as a planner would do them on paper: rates add, a slice is away for its mean
+ * return time after each failure, an absence ends what a preemption began, and pauses of learners are left out. What
+ * pauses cost is what the simulation is for.
  *
  * Units: as in the unit of each value.
  * Ownership: nothing is kept.

@@ -2,8 +2,9 @@
  *
  * Each key has a path (`fleet.chips`; a `*` stands for a name of the user's own), a type, a range, a default with its
  * source, and a line of help. A key of a named entry lies in an element of an array of the config, which keys_section
- * describes. Some keys mean something only for some scenarios: keys_means says when. Reading, `-s`, canonical writing, `faultline keys` and the reference in scenarios/README.md
- * all come from it; a new key is a field in models/config.h and a row in keys_table.c.
+ * describes. Some keys mean something only for some scenarios: keys_means says when. Reading, `-s`, canonical writing,
+ * `faultline keys` and the reference in scenarios/README.md all come from it; a new key is a field in models/config.h
+ * and a row in keys_table.c.
  *
  * Units: of the number of a key in `unit`; its text carries a unit of its own (tools/faultline/value.h).
  * Ownership: the table is constant and lives as long as the program; only keys_text allocates.

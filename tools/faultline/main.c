@@ -42,7 +42,8 @@ static int run_command(const struct command *command, int argc, char **argv)
     return command->run(argc, argv);
 }
 
-/* What went wrong is known when the command returns: a reader that left, or a file over its limit, is a failed write. */
+/* What went wrong is known when the command returns: a reader that left, or a file over its limit, is a failed write.
+ */
 static void prepare_process(void)
 {
     (void)setlocale(LC_ALL, "C"); /* numbers look the same everywhere */

@@ -1,7 +1,7 @@
 /* tools/faultline/notes.h -- what is allowed, but probably not meant.
  *
- * A scenario can be valid and still be a slip: a unit too small by a thousand, a share that no fleet reaches, a key that plays no part. `check`
- * and `run` say so on stderr; nothing is refused.
+ * A scenario can be valid and still be a slip: a unit too small by a thousand, a share that no fleet reaches, a key
+ * that plays no part. `check` and `run` say so on stderr; nothing is refused.
  *
  * Units: none.
  * Ownership: the text lives during the call.

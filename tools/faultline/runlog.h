@@ -1,7 +1,7 @@
 /* tools/faultline/runlog.h -- transitions and rounds of one replica, kept in memory until they are stored with it.
  *
- * A worker fills a log of its own while the replica runs; the thread that writes takes it over. A replica with more than
- * RUNLOG_ROWS_MAX rows of a kind is not cut: it is marked and refused as a whole.
+ * A worker fills a log of its own while the replica runs; the thread that writes takes it over. A replica with more
+ * than RUNLOG_ROWS_MAX rows of a kind is not cut: it is marked and refused as a whole.
  *
  * Units: as in models/run.h.
  * Ownership: runlog_fini releases the rows; strings in them live as long as the program.

@@ -53,8 +53,8 @@ static double seconds_since(struct timespec start)
     return (double)(end.tv_sec - start.tv_sec) + 1e-9 * (double)(end.tv_nsec - start.tv_nsec);
 }
 
-/* The first signal asks for an orderly end, the next has its default action. One that comes at once is an echo: timeout(1)
- * sends each signal to the process and again to its group. */
+/* The first signal asks for an orderly end, the next has its default action. One that comes at once is an echo:
+ * timeout(1) sends each signal to the process and again to its group. */
 static void on_signal(int number)
 {
     if (caught_signal != 0 && seconds_since(caught_at) < ECHO_S)

@@ -1,10 +1,10 @@
 /* tools/faultline/runner.h -- many replicas on a few threads, delivered in order.
  *
- * A plan is a row of jobs; what a job is (a replica of one config, or of one cell of a sweep) is the business of whoever
- * made the plan. Threads take jobs in order, the calling thread gets the results strictly in order, so what it writes
- * does not depend on the number of threads. SIGINT, SIGTERM and SIGHUP stop the running replicas; those already finished are
- * delivered, also beyond the first gap. A second signal ends the program at once. The only file that includes
- * <pthread.h> is runner.c.
+ * A plan is a row of jobs; what a job is (a replica of one config, or of one cell of a sweep) is the business of
+ * whoever made the plan. Threads take jobs in order, the calling thread gets the results strictly in order, so what it
+ * writes does not depend on the number of threads. SIGINT, SIGTERM and SIGHUP stop the running replicas; those already
+ * finished are delivered, also beyond the first gap. A second signal ends the program at once. The only file that
+ * includes <pthread.h> is runner.c.
  *
  * Units: wall time in seconds.
  * Ownership: the plan is the caller's; a result belongs to the runner and lives during `deliver`.
@@ -30,7 +30,8 @@ struct runner_plan {
      * sets `stop`. */
     void (*prepare)(void *context, size_t job, struct run_request *ret);
 
-    /* Takes a finished job on the calling thread, in order. Anything but 0 stops the plan: nothing more is delivered. */
+    /* Takes a finished job on the calling thread, in order. Anything but 0 stops the plan: nothing more is delivered.
+     */
     int (*deliver)(void *context, size_t job, const struct run_result *result, double wall_s);
 
     /* Called on the calling thread several times a second with the number of jobs delivered; may be NULL. */

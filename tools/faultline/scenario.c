@@ -263,7 +263,8 @@ static int read_key(struct reader *reader, const char *section, const yaml_event
     return node == NULL ? -1 : read_value(reader, node);
 }
 
-/* The rest of a mapping whose start was read. It nests no deeper than the key table: an unknown section is refused at once. */
+/* The rest of a mapping whose start was read. It nests no deeper than the key table: an unknown section is refused at
+ * once. */
 static int read_mapping(struct reader *reader, const char *section)
 {
     for (;;) {
@@ -315,7 +316,8 @@ static bool is_line_start(const char *bytes, size_t at)
            (memcmp(bytes + at - 3, "\xE2\x80\xA8", 3) == 0 || memcmp(bytes + at - 3, "\xE2\x80\xA9", 3) == 0);
 }
 
-/* What must not even reach libyaml: a zero byte would end its text, and the time it takes for directives is quadratic. */
+/* What must not even reach libyaml: a zero byte would end its text, and the time it takes for directives is quadratic.
+ */
 static int check_bytes(const struct reader *reader)
 {
     for (size_t i = 0; i < reader->size; i++) {

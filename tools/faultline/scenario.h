@@ -1,8 +1,8 @@
 /* tools/faultline/scenario.h -- scenario files: YAML in, a checked config and its effective keys out.
  *
- * Reading has two steps, so that one file (or stdin, which can be read only once) can be built many times with different
- * settings: scenario_open reads and parses the text, scenario_build applies `-s KEY=VALUE` settings and the key table.
- * The only file that includes <yaml.h> is scenario.c.
+ * Reading has two steps, so that one file (or stdin, which can be read only once) can be built many times with
+ * different settings: scenario_open reads and parses the text, scenario_build applies `-s KEY=VALUE` settings and the
+ * key table. The only file that includes <yaml.h> is scenario.c.
  *
  * Units: as in models/config.h.
  * Ownership: scenario_text is created by scenario_open and released with scenario_close; struct scenario is a value.
@@ -30,11 +30,12 @@ struct scenario {
     struct config config;
 };
 
-/* Where the value of a key came from. SCENARIO_METHOD: a default that the method replaces; SCENARIO_TENSORS: a sum of sizes. */
+/* Where the value of a key came from. SCENARIO_METHOD: a default that the method replaces; SCENARIO_TENSORS: a sum of
+ * sizes. */
 enum scenario_origin { SCENARIO_DEFAULT, SCENARIO_FILE, SCENARIO_SETTING, SCENARIO_METHOD, SCENARIO_TENSORS };
 
-/* One effective key of a scenario. `number` is the value in base units (counts, seconds, bit/s, fractions); NAN where it
- * is none (names, choices, laws). `text` is the value as written canonically. */
+/* One effective key of a scenario. `number` is the value in base units (counts, seconds, bit/s, fractions); NAN where
+ * it is none (names, choices, laws). `text` is the value as written canonically. */
 struct scenario_entry {
     const char *key;
     const char *text;
@@ -51,19 +52,19 @@ int scenario_parse(const char *file, const char *bytes, size_t size, struct scen
 
 void scenario_close(struct scenario_text *text);
 
-/* Builds the scenario with `settings` (each "KEY=VALUE") applied over the file, in order. A file that the scenario names, such
- * as network.tensors, is looked for in the folder of the scenario, wherever its name is given. */
+/* Builds the scenario with `settings` (each "KEY=VALUE") applied over the file, in order. A file that the scenario
+ * names, such as network.tensors, is looked for in the folder of the scenario, wherever its name is given. */
 int scenario_build(const struct scenario_text *text, const char *const settings[], size_t setting_count,
                    struct scenario *ret, struct sim_error *error);
 
-/* Calls `visit` for every effective key of the scenario that scenario_build made from the same text and settings, in the
- * order of the key table. The strings live only during the call. */
+/* Calls `visit` for every effective key of the scenario that scenario_build made from the same text and settings, in
+ * the order of the key table. The strings live only during the call. */
 void scenario_each(const struct scenario_text *text, const char *const settings[], size_t setting_count,
                    const struct scenario *scenario, void (*visit)(void *context, const struct scenario_entry *entry),
                    void *context);
 
-/* The word for where the value of `entry` comes from: "file", "-s", "method", "tensors", or what the key table calls the
- * source of a default ("paper", "fitted", "assumed"). */
+/* The word for where the value of `entry` comes from: "file", "-s", "method", "tensors", or what the key table calls
+ * the source of a default ("paper", "fitted", "assumed"). */
 const char *scenario_origin_name(const struct scenario_entry *entry);
 
 /* The canonical text of a scenario: YAML that scenario_open reads back to the same config. Without the seed it is what

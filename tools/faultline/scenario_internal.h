@@ -48,13 +48,13 @@ int scenario_unknown(const char *position, const char *path, struct sim_error *e
 /* Checks one segment of a path: a valid name without the characters that separate keys in a setting. */
 int scenario_check_segment(const char *segment, struct sim_error *error);
 
-/* The text of the default of a key, in `ret` where it depends on the rest of the scenario; NULL when there is none. Requires
- * the keys above it in the table to be read. Where it comes from is in *ret_origin. */
+/* The text of the default of a key, in `ret` where it depends on the rest of the scenario; NULL when there is none.
+ * Requires the keys above it in the table to be read. Where it comes from is in *ret_origin. */
 const char *scenario_default(const struct keys_key *key, const struct scenario *scenario,
                              char ret[static VALUE_TEXT_MAX], enum scenario_origin *ret_origin);
 
-/* The sizes in the CSV file `name`, in the folder of the scenario file `scenario`, as the text of a list; the caller frees
- * it. */
+/* The sizes in the CSV file `name`, in the folder of the scenario file `scenario`, as the text of a list; the caller
+ * frees it. */
 int scenario_read_sizes(const char *scenario, const char *name, char **ret, struct sim_error *error);
 
 /* What decides whether keys mean something: of the scenario, and of one of its sources or NULL. */

@@ -123,8 +123,8 @@ static int query_numbers_patiently(struct store *store, const char *sql, int64_t
 
 enum content { CONTENT_EMPTY, CONTENT_OURS, CONTENT_REFUSED };
 
-/* What the file holds, asked in one statement: between two of them another process may have created it. Refusal comes with a text. Writes
- * nothing. */
+/* What the file holds, asked in one statement: between two of them another process may have created it. Refusal comes
+ * with a text. Writes nothing. */
 static enum content look_inside(struct store *store, struct sim_error *error)
 {
     int64_t number[NUMBERS] = {0};
@@ -237,15 +237,16 @@ static int connect_file(const char *path, const char *uri, int flags, struct sto
         return -1;
     }
     (void)sqlite3_extended_result_codes(store->db, 1);
-    /* A column that is missing is an error, not a text: see "double-quoted string literals" in the documentation of SQLite. */
+    /* A column that is missing is an error, not a text: see "double-quoted string literals" in the documentation of
+     * SQLite. */
     (void)sqlite3_db_config(store->db, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
     (void)sqlite3_busy_timeout(store->db, PATIENCE_MS);
     *ret = store;
     return 0;
 }
 
-/* A process that dies loses nothing that was committed; a machine that loses power may lose the last replicas, never the
- * file. */
+/* A process that dies loses nothing that was committed; a machine that loses power may lose the last replicas, never
+ * the file. */
 static int prepare_writing(struct store *store, struct sim_error *error)
 {
     if (sqlite3_db_readonly(store->db, "main") == 1)
@@ -272,8 +273,8 @@ int store_open(const char *path, struct store **ret, struct sim_error *error)
     return 0;
 }
 
-/* A file in a folder where nothing can be created, and without a log of changes beside it, does not change; the usual way
- * to read it would need a file of shared memory there. */
+/* A file in a folder where nothing can be created, and without a log of changes beside it, does not change; the usual
+ * way to read it would need a file of shared memory there. */
 static bool is_frozen(const char *path)
 {
     char *copy = alloc_text(path);

@@ -1,8 +1,8 @@
 /* tools/faultline/store.h -- the results database: one SQLite file that many processes write at once.
  *
  * Its tables are documented in tools/faultline/schema.sql, which `sqlite3 FILE.db .schema` prints. A replica is one
- * transaction: it is in the file with all its rows or not at all, whatever kills a process (WAL). Who finds the file busy
- * waits, also while it is being created. The only files that include <sqlite3.h> are store*.c.
+ * transaction: it is in the file with all its rows or not at all, whatever kills a process (WAL). Who finds the file
+ * busy waits, also while it is being created. The only files that include <sqlite3.h> are store*.c.
  *
  * Units: as in tools/faultline/record.h.
  * Ownership: a store is created by store_open and released by store_close; it belongs to one thread.
@@ -34,8 +34,8 @@ void store_close(struct store *store);
 int store_scenario(struct store *store, const struct scenario *scenario, const struct scenario_text *text,
                    const char *const settings[], size_t setting_count, int64_t *ret_id, struct sim_error *error);
 
-/* Looks for a finished replica that holds at least the logs that `wanted` keeps. Fills *ret (is_reused) and returns 1, or
- * returns 0 when there is none. */
+/* Looks for a finished replica that holds at least the logs that `wanted` keeps. Fills *ret (is_reused) and returns 1,
+ * or returns 0 when there is none. */
 int store_find(struct store *store, int64_t scenario_id, uint64_t seed, uint32_t replica, const struct runlog *wanted,
                struct record *ret, struct sim_error *error);
 
@@ -60,7 +60,8 @@ struct store_cell {
 int store_cells(struct store *store, const char *name, struct store_cell **ret, size_t *ret_count,
                 struct sim_error *error);
 
-/* Hands the rows of a query without parameters one by one to `on_row`, as many cells as it has columns; texts last for the call. */
+/* Hands the rows of a query without parameters one by one to `on_row`, as many cells as it has columns; texts last for
+ * the call. */
 int store_rows(struct store *store, const char *sql, void (*on_row)(void *context, const struct summary_cell cells[]),
                void *context, struct sim_error *error);
 

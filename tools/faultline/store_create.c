@@ -47,7 +47,8 @@ static int fill_student(struct store *store)
     return code;
 }
 
-/* A published table that is part of the program, and how a line of it becomes a row: field i of the line is value ?i. */
+/* A published table that is part of the program, and how a line of it becomes a row: field i of the line is value ?i.
+ */
 struct published {
     const char *const *lines;
     int fields;

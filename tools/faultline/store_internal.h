@@ -31,8 +31,8 @@ int store_fail(const struct store *store, const char *what, struct sim_error *er
 /* Runs SQL without results; waits and tries again, up to two minutes, while others hold the file. A code of SQLite. */
 int store_exec(struct store *store, const char *sql);
 
-/* A prepared statement with values bound in order: `types` has a letter per value, i (int64_t), d (double; NAN is NULL),
- * s (const char *). Returns NULL when SQLite refuses. */
+/* A prepared statement with values bound in order: `types` has a letter per value, i (int64_t), d (double; NAN is
+ * NULL), s (const char *). Returns NULL when SQLite refuses. */
 struct sqlite3_stmt *store_prepare(struct store *store, const char *sql, const char *types, ...);
 
 /* Binds new values to a statement and runs it once, for statements without results. A code of SQLite. */

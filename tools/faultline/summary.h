@@ -1,8 +1,8 @@
 /* tools/faultline/summary.h -- samples as mean and interval, and result sets as table, CSV, JSON or Markdown.
  *
  * One writer for all formats: a command names its columns and hands over rows. CSV (RFC 4180) and JSON (one object a
- * line) are written at once; a missing value in them is an empty field or null. Table and Markdown wait for the last row to align their columns; a command gives them
- * cells that are formatted for people.
+ * line) are written at once; a missing value in them is an empty field or null. Table and Markdown wait for the last
+ * row to align their columns; a command gives them cells that are formatted for people.
  *
  * Units: of the sample.
  * Ownership: a writer copies what it keeps and is released by summary_close.

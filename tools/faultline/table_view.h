@@ -1,8 +1,8 @@
 /* tools/faultline/table_view.h -- the tables of the paper that a view of the results database answers.
  *
- * The view table_NAME has the rows, one per cell, with the columns `simulated`, `n` and `scenarios` among them; table_NAME_notes has the
- * lines below the table. What is compared and how is said in tools/faultline/schema.sql alone, so that sqlite3 and `faultline table` never
- * differ. Tables 1a and 1b have code of their own in cmd_table.c.
+ * The view table_NAME has the rows, one per cell, with the columns `simulated`, `n` and `scenarios` among them;
+ * table_NAME_notes has the lines below the table. What is compared and how is said in tools/faultline/schema.sql alone,
+ * so that sqlite3 and `faultline table` never differ. Tables 1a and 1b have code of their own in cmd_table.c.
  *
  * Units: in CSV and JSON those of the view; percent and points for people.
  * Ownership: nothing is kept.

@@ -6,8 +6,8 @@
  *
  * Units: times in ns, seconds as double; rates in bit/s; fractions 0 to 1 for 0% to 100%.
  * Ownership: the caller owns every buffer; only value_list_text allocates.
- * Errors: -1 with a text that quotes the input and says what is allowed; outputs are untouched. Negative numbers, nan, inf,
- * hexadecimal, a comma, more than 21 digits, and what underflows a double are refused everywhere.
+ * Errors: -1 with a text that quotes the input and says what is allowed; outputs are untouched. Negative numbers, nan,
+ * inf, hexadecimal, a comma, more than 21 digits, and what underflows a double are refused everywhere.
  */
 #ifndef TOOLS_FAULTLINE_VALUE_H
 #define TOOLS_FAULTLINE_VALUE_H
@@ -42,8 +42,8 @@ int value_read_real(const char *text, double *ret, struct sim_error *error);
 /* A rate with a unit, Gbit/s or GB/s and the like, as the nearest double of bit/s. In value_rate.c. */
 int value_read_rate(const char *text, double *ret_bits_per_s, struct sim_error *error);
 
-/* What a list of whole numbers may hold: 1 to `max` of them, each from `low` to `high`. A set holds each once, may be written
- * with ranges such as 0..3, and is kept in ascending order. */
+/* What a list of whole numbers may hold: 1 to `max` of them, each from `low` to `high`. A set holds each once, may be
+ * written with ranges such as 0..3, and is kept in ascending order. */
 struct value_list {
     int max;
     int64_t low, high;
@@ -70,7 +70,8 @@ void value_write_law(const struct sim_law *law, char ret[static VALUE_TEXT_MAX])
 /* Canonical text of a list of any length, its numbers without a suffix; the caller frees it. */
 char *value_list_text(const int64_t number[], int count);
 
-/* A span of time for people: five digits in the largest unit that is not longer than it. For any s >= 0, also infinity. */
+/* A span of time for people: five digits in the largest unit that is not longer than it. For any s >= 0, also infinity.
+ */
 void value_about_seconds(double s, char ret[static VALUE_TEXT_MAX]);
 
 /* The same for a rate in bit/s. */
