@@ -136,7 +136,7 @@ static void begin_reconfiguration(struct learner *learner, bool has_lost, bool h
 {
     const struct config *config = config_of(learner);
     bool is_one = has_lost && has_gained && config->both == CONFIG_MAX;
-    bool is_downscale = is_one ? config->downscale_ns >= config->upscale_ns : has_lost;
+    bool is_downscale = is_one ? config->downscale_ns >= upscale_ns(learner) : has_lost;
     learner->is_gaining = is_downscale && has_gained && !is_one;
     if (is_one)
         learner->upscale_from = sim_time_add(now_of(learner), config->upscale_every_ns);

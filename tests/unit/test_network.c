@@ -161,6 +161,33 @@ START_TEST(an_upscale_copies_the_state)
 }
 END_TEST
 
+/* The longer of the two under `max`: 36 with the copy, in which all 4 chips take part, not the downscale of 20. With a
+ * syncer the downscale of 20 of 3 chips, not the 6. */
+START_TEST(the_longer_of_two_pauses_counts_the_copy)
+{
+    static struct world world;
+    static struct rig_failure failure;
+    struct config config = connected(1, 240e9 / 30);
+    config.chips = 4;
+    config.chips_per_slice = 1;
+    config.duration_ns = 100;
+    config.step_time_ns = 10;
+    config.downscale_ns = 20;
+    config.upscale_ns = 6;
+    config.both = CONFIG_MAX;
+    for (int i = 0; i < 2; i++) {
+        config.method = i == 0 ? CONFIG_ELASTIC_DP : CONFIG_DECOUPLED_DILOCO;
+        failure = (struct rig_failure){.time = 3, .chip = 0, .delay = 2};
+        rig_open(&world, &config);
+        rig_schedule(&world, &failure);
+        rig_finish(&world);
+        ck_assert_int_eq((int64_t)rig_bucket(&world, RUN_BUCKET_upscale), i == 0 ? 4 * 36 : 0);
+        ck_assert_int_eq((int64_t)rig_bucket(&world, RUN_BUCKET_downscale), i == 0 ? 0 : 3 * 20);
+        world_fini(&world);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("network");
@@ -172,6 +199,7 @@ int main(void)
     tcase_add_loop_test(tcase, bandwidths_of_data_parallel_training, 0, PUBLISHED);
     tcase_add_test(tcase, a_step_takes_its_exposed_time_too);
     tcase_add_test(tcase, an_upscale_copies_the_state);
+    tcase_add_test(tcase, the_longer_of_two_pauses_counts_the_copy);
     suite_add_tcase(suite, tcase);
     return rig_main(suite);
 }
