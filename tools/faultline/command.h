@@ -11,7 +11,7 @@
 #ifndef TOOLS_FAULTLINE_COMMAND_H
 #define TOOLS_FAULTLINE_COMMAND_H
 
-#define COMMAND_VERSION "0.1.0"
+/* COMMAND_VERSION, the version as text, comes from meson.build. */
 
 enum command_status {
     COMMAND_DONE = 0,
