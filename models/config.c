@@ -175,6 +175,10 @@ static bool check_syncer(const struct config *config, struct config_fault *ret)
               "%lld fragments do not fit into a cycle of %lld rounds (syncer.sync_every): one round "
               "sends at most one",
               (long long)config->fragments, (long long)config->sync_every);
+    if (config->learners * config->fragments > CONFIG_LEDGER_MAX)
+        FAULT("syncer.fragments",
+              "%lld fragments of %lld learners are more counters than fit in memory; at most %d in all",
+              (long long)config->fragments, (long long)config->learners, CONFIG_LEDGER_MAX);
     if (config->sync_overlap >= config->sync_every)
         FAULT("syncer.overlap",
               "%lld steps reach the next turn of the same fragment, which comes after %lld rounds "

@@ -20,6 +20,7 @@
 #define CONFIG_LIST_MAX 256   /* learners named by one source */
 #define CONFIG_TENSORS_MAX 4096
 #define CONFIG_CHIPS_MAX 16777216
+#define CONFIG_LEDGER_MAX 4194304 /* learners x fragments: 256 MiB a replica */
 
 enum config_method {
     CONFIG_DP,

@@ -136,55 +136,43 @@ START_TEST(a_step_takes_its_exposed_time_too)
 }
 END_TEST
 
-/* 0-10 a step, in which slice 0 is away from 3 to 5; 10-14 down. Up: 6, and without a syncer everybody waits for the
- * copy of 30, too. */
-START_TEST(an_upscale_copies_the_state)
+/* Four chips; a step from 0 to 10, in which slice 0 is away from 3 to 5. Checks the chip-time of both pauses. */
+static void expect_pauses(enum config_method method, enum config_both both, sim_time downscale, int64_t chips_down,
+                          int64_t chips_up)
 {
     static struct world world;
     static struct rig_failure failure;
     struct config config = connected(1, 240e9 / 30);
+    config.method = method;
+    config.both = both;
     config.chips = 4;
     config.chips_per_slice = 1;
     config.duration_ns = 100;
     config.step_time_ns = 10;
-    config.downscale_ns = 4;
+    config.downscale_ns = downscale;
     config.upscale_ns = 6;
-    for (int i = 0; i < 2; i++) {
-        config.method = i == 0 ? CONFIG_ELASTIC_DP : CONFIG_DECOUPLED_DILOCO;
-        failure = (struct rig_failure){.time = 3, .chip = 0, .delay = 2};
-        rig_open(&world, &config);
-        rig_schedule(&world, &failure);
-        rig_finish(&world);
-        ck_assert_int_eq((int64_t)rig_bucket(&world, RUN_BUCKET_upscale), 4 * (i == 0 ? 36 : 6));
-        world_fini(&world);
-    }
+    failure = (struct rig_failure){.time = 3, .chip = 0, .delay = 2};
+    rig_open(&world, &config);
+    rig_schedule(&world, &failure);
+    rig_finish(&world);
+    ck_assert_int_eq((int64_t)rig_bucket(&world, RUN_BUCKET_downscale), chips_down);
+    ck_assert_int_eq((int64_t)rig_bucket(&world, RUN_BUCKET_upscale), chips_up);
+    world_fini(&world);
+}
+
+/* 10-14 down with 3 chips. Up with all 4: 6, and without a syncer everybody waits for the copy of 30, too. */
+START_TEST(an_upscale_copies_the_state)
+{
+    expect_pauses(CONFIG_ELASTIC_DP, CONFIG_SUM, 4, 3 * 4, 4 * 36);
+    expect_pauses(CONFIG_DECOUPLED_DILOCO, CONFIG_SUM, 4, 3 * 4, 4 * 6);
 }
 END_TEST
 
-/* The longer of the two under `max`: 36 with the copy, in which all 4 chips take part, not the downscale of 20. With a
- * syncer the downscale of 20 of 3 chips, not the 6. */
+/* The longer of the two under `max`: 36 with the copy, not the downscale of 20; with a syncer the 20, not the 6. */
 START_TEST(the_longer_of_two_pauses_counts_the_copy)
 {
-    static struct world world;
-    static struct rig_failure failure;
-    struct config config = connected(1, 240e9 / 30);
-    config.chips = 4;
-    config.chips_per_slice = 1;
-    config.duration_ns = 100;
-    config.step_time_ns = 10;
-    config.downscale_ns = 20;
-    config.upscale_ns = 6;
-    config.both = CONFIG_MAX;
-    for (int i = 0; i < 2; i++) {
-        config.method = i == 0 ? CONFIG_ELASTIC_DP : CONFIG_DECOUPLED_DILOCO;
-        failure = (struct rig_failure){.time = 3, .chip = 0, .delay = 2};
-        rig_open(&world, &config);
-        rig_schedule(&world, &failure);
-        rig_finish(&world);
-        ck_assert_int_eq((int64_t)rig_bucket(&world, RUN_BUCKET_upscale), i == 0 ? 4 * 36 : 0);
-        ck_assert_int_eq((int64_t)rig_bucket(&world, RUN_BUCKET_downscale), i == 0 ? 0 : 3 * 20);
-        world_fini(&world);
-    }
+    expect_pauses(CONFIG_ELASTIC_DP, CONFIG_MAX, 20, 0, 4 * 36);
+    expect_pauses(CONFIG_DECOUPLED_DILOCO, CONFIG_MAX, 20, 3 * 20, 0);
 }
 END_TEST
 
