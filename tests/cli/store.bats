@@ -111,10 +111,10 @@ nobody() {
     [ "$output" = "faultline: other.db: is a database of another program" ]
     [ "$(cksum <other.db)" = "$before" ]
     "$FAULTLINE" run tiny.yaml -n 1 --seed 1 -q -o a.db >/dev/null
-    query a.db 'PRAGMA user_version = 3'
+    query a.db 'PRAGMA user_version = 99'
     run "$FAULTLINE" run tiny.yaml -n 1 --seed 1 -o a.db
     [ "$status" -eq 3 ]
-    [ "$output" = "faultline: a.db: has schema version 3, this program reads version 2; name another file, or move this one away" ]
+    [ "$output" = "faultline: a.db: has schema version 99, this program reads version 3; name another file, or move this one away" ]
 }
 
 @test "the database is not where the output goes" {

@@ -54,17 +54,19 @@ enum keys_source {
     KEYS_SOURCE_COUNT
 };
 
-/* When a key means something. Where it does not, it may not be given and is not written. */
+/* When a key means something, besides the kinds of sources that have it. Where it does not, it may not be given and is
+ * not written. */
 enum keys_when {
     KEYS_ALWAYS,
-    KEYS_OF_CHIP,       /* a source of kind chip */
-    KEYS_OF_PREEMPTION, /* a source of kind preemption */
-    KEYS_OF_RANDOM,     /* any source but a preemption with a calendar */
-    KEYS_OF_ABSENCE,    /* a preemption without a calendar */
-    KEYS_OF_CALENDAR,   /* a preemption with one */
-    KEYS_OF_NETWORK,    /* a scenario with a network */
+    KEYS_OF_RANDOM,   /* a source without a calendar */
+    KEYS_OF_CALENDAR, /* a source with one */
+    KEYS_OF_NETWORK,  /* a scenario with a network */
     KEYS_WHEN_COUNT
 };
+
+/* A set of kinds of failure sources. */
+#define KEYS_KIND(kind) (1u << CONFIG_SOURCE_##kind)
+#define KEYS_KINDS_WITH_CALENDAR KEYS_KIND(PREEMPTION)
 
 /* What it depends on. */
 struct keys_context {
@@ -86,6 +88,7 @@ struct keys_key {
     const char *const *choices; /* of KEYS_CHOICE */
     int choice_count;
     enum keys_source source;
+    unsigned kinds; /* of keys of a failure source: a set of those that have it; 0: all */
     enum keys_when when;
     const char *help;
 };
@@ -125,9 +128,9 @@ const struct keys_section *keys_section_of(const struct keys_key *key);
 int *keys_elements(const struct keys_section *section, const struct scenario *scenario);
 void *keys_element(const struct keys_section *section, const struct scenario *scenario, int index);
 
-/* Whether a key means something, and if not, why: "the kind is chip". */
+/* Whether a key means something, and if not, why: "a source of kind chip has none". */
 bool keys_means(const struct keys_key *key, const struct keys_context *context);
-const char *keys_why_not(const struct keys_key *key, const struct keys_context *context);
+void keys_why_not(const struct keys_key *key, const struct keys_context *context, char ret[static KEYS_RANGE_MAX]);
 
 /* The path of a named key for `name`. */
 void keys_path(const struct keys_key *key, const char *name, char ret[static KEYS_PATH_MAX]);

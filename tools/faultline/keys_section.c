@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <string.h>
 
 #include "tools/faultline/keys.h"
@@ -46,22 +47,23 @@ void *keys_element(const struct keys_section *section, const struct scenario *sc
     return inside(scenario, section->array_offset + (size_t)index * section->element_size);
 }
 
+static bool has_kind(const struct keys_key *key, enum config_source_kind kind)
+{
+    return key->kinds == 0 || (key->kinds >> kind & 1) != 0;
+}
+
 static bool is_calendar(const struct keys_context *context)
 {
-    return context->kind == CONFIG_SOURCE_PREEMPTION && context->has_calendar;
+    return context->has_calendar && (KEYS_KINDS_WITH_CALENDAR >> context->kind & 1) != 0;
 }
 
 bool keys_means(const struct keys_key *key, const struct keys_context *context)
 {
+    if (!has_kind(key, context->kind))
+        return false;
     switch (key->when) {
-    case KEYS_OF_CHIP:
-        return context->kind == CONFIG_SOURCE_CHIP;
-    case KEYS_OF_PREEMPTION:
-        return context->kind == CONFIG_SOURCE_PREEMPTION;
     case KEYS_OF_RANDOM:
         return !is_calendar(context);
-    case KEYS_OF_ABSENCE:
-        return context->kind == CONFIG_SOURCE_PREEMPTION && !context->has_calendar;
     case KEYS_OF_CALENDAR:
         return is_calendar(context);
     case KEYS_OF_NETWORK:
@@ -73,12 +75,10 @@ bool keys_means(const struct keys_key *key, const struct keys_context *context)
     return true;
 }
 
-const char *keys_why_not(const struct keys_key *key, const struct keys_context *context)
+void keys_why_not(const struct keys_key *key, const struct keys_context *context, char ret[static KEYS_RANGE_MAX])
 {
-    static const char *const kinds[] = {[CONFIG_SOURCE_CHIP] = "a source of kind chip has none",
-                                        [CONFIG_SOURCE_PREEMPTION] = "a source of kind preemption has none"};
-    bool calendar = key->when == KEYS_OF_RANDOM || key->when == KEYS_OF_ABSENCE;
-    if (calendar && is_calendar(context))
-        return "the calendar says when, and for how long";
-    return kinds[context->kind];
+    if (has_kind(key, context->kind) && key->when == KEYS_OF_RANDOM)
+        (void)snprintf(ret, KEYS_RANGE_MAX, "the calendar says when, and for how long");
+    else
+        (void)snprintf(ret, KEYS_RANGE_MAX, "a source of kind %s has none", config_source_kind_name[context->kind]);
 }

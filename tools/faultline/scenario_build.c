@@ -181,10 +181,10 @@ static int fail_missing(const struct build *build, const struct keys_key *key, c
                         const char *path)
 {
     static const char *const where[KEYS_WHEN_COUNT] = {[KEYS_OF_RANDOM] = " without a calendar",
-                                                       [KEYS_OF_ABSENCE] = " without a calendar",
                                                        [KEYS_OF_CALENDAR] = " in a calendar",
                                                        [KEYS_OF_NETWORK] = " in a network"};
-    bool plain = where[key->when] == NULL || (key->when == KEYS_OF_RANDOM && context->kind == CONFIG_SOURCE_CHIP);
+    bool takes_calendar = (KEYS_KINDS_WITH_CALENDAR >> context->kind & 1) != 0;
+    bool plain = where[key->when] == NULL || (key->when == KEYS_OF_RANDOM && !takes_calendar);
     char what[KEYS_RANGE_MAX + 64], range[KEYS_RANGE_MAX];
     keys_range(key, range);
     (void)snprintf(what, sizeof what, "missing, but required%s; allowed: %s", plain ? "" : where[key->when], range);
@@ -209,12 +209,13 @@ static int read_given(const struct build *build, const struct keys_key *key, con
 static int put_key(const struct build *build, const struct keys_context *context, const struct keys_key *key,
                    const char *path, void *base)
 {
-    char buffer[VALUE_TEXT_MAX], what[128];
+    char buffer[VALUE_TEXT_MAX], reason[KEYS_RANGE_MAX], what[KEYS_RANGE_MAX + 32];
     enum scenario_origin ignored;
     struct sim_error why;
     struct found found = look_up(build, path);
     if (!keys_means(key, context)) {
-        (void)snprintf(what, sizeof what, "it means nothing here: %s", keys_why_not(key, context));
+        keys_why_not(key, context, reason);
+        (void)snprintf(what, sizeof what, "it means nothing here: %s", reason);
         return found.text != NULL ? fail(build, path, what) : 0;
     }
     if (found.text != NULL)

@@ -1,4 +1,4 @@
--- tools/faultline/schema.sql -- the results database, schema version 2.
+-- tools/faultline/schema.sql -- the results database, schema version 3.
 -- One row of `run` per finished replica. Times are integers of nanoseconds or seconds as REAL and named with their unit;
 -- shares are fractions from 0 to 1. `PRAGMA user_version` is the version of this schema.
 CREATE TABLE scenario ( -- what was simulated: a scenario file with its settings applied
