@@ -131,8 +131,43 @@ static bool check_sources(const struct config *config, struct config_fault *ret)
     return true;
 }
 
+/* The entry before `entry` that names the learner, or NULL. */
+static const struct config_link *find_link(const struct config *config, const struct config_link *entry,
+                                           int32_t learner)
+{
+    for (const struct config_link *other = config->link; other < entry; other++)
+        for (int k = 0; k < other->learner_count; k++)
+            if (other->learner[k] == learner)
+                return other;
+    return NULL;
+}
+
+static bool check_link(const struct config *config, const struct config_link *link, struct config_fault *ret)
+{
+    char key[CONFIG_KEY_MAX];
+    (void)snprintf(key, sizeof key, "network.links.%s.learners", link->name);
+    for (int k = 0; k < link->learner_count; k++) {
+        const struct config_link *other = find_link(config, link, link->learner[k]);
+        if (link->learner[k] >= config->learners)
+            FAULT(key, "there is no learner %d; learners.count is %lld, and the first is 0", (int)link->learner[k],
+                  (long long)config->learners);
+        if (other)
+            FAULT(key, "learner %d has its link from network.links.%s already", (int)link->learner[k], other->name);
+    }
+    return true;
+}
+
 static bool check_network(const struct config *config, struct config_fault *ret)
 {
+    if (config->link_count > 0 && !config_has_syncer(config))
+        FAULT("network.links", "%s has one learner, and its link is network.link", config_method_name[config->method]);
+    for (int i = 0; i < config->link_count; i++)
+        if (!check_link(config, &config->link[i], ret))
+            return false;
+    if (config->parameters > 0 && config_has_syncer(config) &&
+        config->learners * config->sync_overlap > CONFIG_LEDGER_MAX)
+        FAULT("syncer.overlap", "%lld rounds in flight to %lld learners are more than fit in memory; at most %d in all",
+              (long long)config->sync_overlap, (long long)config->learners, CONFIG_LEDGER_MAX);
     double sum = config_tensor_sum(config);
     if (config->tensor_count > 0 && config->parameters != sum)
         FAULT("network.parameters", "the tensors have %.0f parameters, not %.0f; leave one of the two out", sum,

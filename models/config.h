@@ -17,7 +17,8 @@
 #define CONFIG_KEY_MAX 192    /* bytes of the path of a key with a name in it */
 #define CONFIG_SOURCES_MAX 32 /* failure sources of a scenario */
 #define CONFIG_CLASSES_MAX 16 /* speed classes */
-#define CONFIG_LIST_MAX 256   /* learners named by one source */
+#define CONFIG_LINKS_MAX 32   /* links that differ */
+#define CONFIG_LIST_MAX 256   /* learners named by one entry */
 #define CONFIG_TENSORS_MAX 4096
 #define CONFIG_CHIPS_MAX 16777216
 #define CONFIG_LEDGER_MAX 4194304 /* learners x fragments: 256 MiB a replica */
@@ -59,6 +60,15 @@ struct config_source {
     sim_time calendar_every_ns;       /* calendar.every: period; 0: no calendar */
     sim_time calendar_from_ns;        /* calendar.from: start of the absence within the period */
     sim_time calendar_lasts_ns;       /* calendar.lasts: its length, at most the period */
+};
+
+/* network.links.NAME: the link of some learners, where it is not that of all. */
+struct config_link {
+    char name[CONFIG_NAME_MAX];
+    int learner_count;                /* learners */
+    int32_t learner[CONFIG_LIST_MAX]; /* their numbers, from 0; each in at most one entry */
+    double bits_per_s;                /* link */
+    sim_time latency_ns;              /* latency: one way */
 };
 
 struct config {
@@ -103,7 +113,9 @@ struct config {
     int64_t bits;           /* network.bits: per parameter on the wire */
     double link_bits_per_s; /* network.link: of each learner */
     sim_time latency_ns;    /* network.latency: one way */
-    int64_t datacentres;    /* network.datacentres: D, in the ring factor 2 (D - 1) / D */
+    int link_count;
+    struct config_link link[CONFIG_LINKS_MAX];
+    int64_t datacentres; /* network.datacentres: D, in the ring factor 2 (D - 1) / D */
     int tensor_count; /* network.tensors: sizes of the model's tensors; 0: the built-in shape, scaled to `parameters` */
     double tensor[CONFIG_TENSORS_MAX];
 

@@ -41,7 +41,9 @@ static bool is_reconfiguring(const struct learner *learner)
 static sim_time upscale_ns(const struct learner *learner)
 {
     const struct config *config = config_of(learner);
-    return config_has_syncer(config) ? config->upscale_ns : sim_time_add(config->upscale_ns, network_state_ns(config));
+    const struct network_link link = network_link_of(config, learner->index);
+    return config_has_syncer(config) ? config->upscale_ns
+                                     : sim_time_add(config->upscale_ns, network_state_ns(config, &link, &link));
 }
 
 static sim_time duration_of(const struct learner *learner)
@@ -104,21 +106,32 @@ static void check(const struct learner *learner)
     SIM_ASSERT(origin, learner->chips_present + learner->ready.chips + learner->joining.chips <= learner->chips);
 }
 
+/* Who begins or ceases to take part, or to listen. */
+static void tell_syncer(struct learner *learner, enum learner_state from)
+{
+    struct syncer *syncer = &learner->world->syncer;
+    bool is_connected = learner_is_connected(learner->state);
+    if (!learner->world->has_rounds)
+        return;
+    if (is_connected != learner_is_connected(from))
+        syncer_on_connection(syncer, learner->index, is_connected);
+    if (learner_listens(learner->state) != learner_listens(from))
+        syncer_on_listening(syncer);
+}
+
 /* The only function that changes the state of a learner. */
 static void step(struct learner *learner, enum learner_event event)
 {
     struct world *world = learner->world;
     unsigned next = sim_fsm_next(&learner_fsm, &world->sim.origin, learner->state, event);
-    bool was_connected = learner_is_connected(learner->state);
-    bool is_connected = learner_is_connected((enum learner_state)next);
+    enum learner_state from = learner->state;
     learner_book(learner);
     world_note_transition(world, &learner_fsm, learner->index, learner->state, next, event);
     if (learner->state == LEARNER_STEPPING)
         world_change_stepping(world, -1);
     learner->state = (enum learner_state)next;
     enter(learner);
-    if (was_connected != is_connected && world->has_rounds)
-        syncer_on_connection(&world->syncer, learner->index, is_connected);
+    tell_syncer(learner, from);
     check(learner);
 }
 
@@ -347,9 +360,7 @@ static void drop_everything(struct learner *learner)
     while ((slice = slice_list_pop(learner->world, &learner->joining)) != SLICE_NONE)
         slice_list_push(learner->world, &learner->ready, slice);
     learner->is_gaining = learner->is_losing_again = false;
-    if (learner->is_copying)
-        syncer_on_copy_lost(&learner->world->syncer, learner->index);
-    learner->is_copying = false;
+    learner_drop_copy(learner);
 }
 
 void learner_on_preempted(struct learner *learner)
@@ -394,8 +405,8 @@ void learner_init(struct learner *learner, struct world *world, int64_t index)
 {
     const struct config *config = world->config;
     int64_t chips = fleet_learner_chips(&world->fleet, index);
-    *learner =
-        (struct learner){.world = world, .index = index, .chips = chips, .chips_present = chips, .absent_since = -1};
+    *learner = (struct learner){
+        .world = world, .index = index, .chips = chips, .chips_present = chips, .absent_since = -1, .copy_round = -1};
     learner->chips_min = (int64_t)ceil(config->min_share * (double)chips - ROUNDING_CHIPS);
     if (learner->chips_min < 1)
         learner->chips_min = 1;

@@ -83,7 +83,8 @@ struct learner {
 
     int preemptions;       /* that hold it now */
     sim_time absent_since; /* away or preempted, and not stepped since; -1: none */
-    bool is_copying;       /* recovering: the state is on its way */
+    int64_t copy_round;    /* recovering: the round the state it asked for is stamped with; -1: none yet */
+    bool is_copying;       /* the state is on its way */
 
     struct ledger_total total; /* since the start of the run, also before the warm-up ended */
     struct learner_owed *owed; /* oldest first: those in flight, then those no round has counted */
@@ -102,6 +103,11 @@ void learner_start(struct learner *learner);
 
 /* True when a chip of it can fail: it is not preempted. */
 bool learner_is_in_service(const struct learner *learner);
+
+/* True when a learner in this state takes part in rounds; when it takes part or waits for a broadcast to do so again.
+ */
+bool learner_is_connected(enum learner_state state);
+bool learner_listens(enum learner_state state);
 
 /* A slice of this learner failed just now; it is SLICE_FAILED. */
 void learner_on_failure(struct learner *learner, uint32_t slice);
@@ -122,8 +128,11 @@ void learner_on_counted(struct learner *learner, int64_t round, int64_t fragment
 /* It does not take part any more: nothing it reported counts, nothing is owed to it. */
 void learner_forget_reports(struct learner *learner);
 
-/* An update lands; called for every learner, connected or not. */
+/* An update reaches it, connected or not. */
 void learner_on_broadcast(struct learner *learner, const struct syncer_broadcast *message);
+
+/* Somebody has seen a round: if it waits for a peer that has seen the one it asked for, there may be one. */
+void learner_ask_peers(struct learner *learner);
 
 /* The learners that take part are too few to close a round. */
 void learner_on_no_quorum(struct learner *learner);

@@ -54,11 +54,11 @@ void learner_apply_updates(struct learner *learner);
 /* True when it may not begin another step before an update lands. */
 bool learner_is_blocked(const struct learner *learner);
 
-/* True when a learner in this state takes part in rounds. */
-bool learner_is_connected(enum learner_state state);
-
 /* True when its outage was too long to go on with the state it has, and there is somebody to copy from. */
 bool learner_must_recover(struct learner *learner);
+
+/* Gives up the copy it waits for, if any. */
+void learner_drop_copy(struct learner *learner);
 
 /* The copy of the state is there. */
 void learner_end_copy(struct learner *learner);

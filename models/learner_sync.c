@@ -113,18 +113,54 @@ static void receive(struct learner *learner, const struct syncer_broadcast *mess
     learner->inbox[learner->inbox_count++] = (struct learner_update){message->round, message->fragment};
 }
 
-static void begin_copy(struct learner *learner, int64_t round)
+/* The peer that can send its state soonest among those that have seen the round asked for; -1: none has. */
+static int64_t find_peer(const struct learner *learner, sim_time *ret_copy_ns)
 {
+    const struct flights *flights = &learner->world->syncer.flights;
+    int64_t best = -1;
+    for (int64_t i = 0; i < config_of(learner)->learners; i++) {
+        const struct learner *peer = &learner->world->learner[i];
+        if (!learner_is_connected(peer->state) || flights->landed[i] < learner->copy_round)
+            continue;
+        sim_time copy_ns = network_state_ns(config_of(learner), &flights->link[i], &flights->link[learner->index]);
+        if (best >= 0 && copy_ns >= *ret_copy_ns)
+            continue;
+        best = i;
+        *ret_copy_ns = copy_ns;
+    }
+    return best;
+}
+
+void learner_ask_peers(struct learner *learner)
+{
+    sim_time copy_ns = 0;
+    if (learner->copy_round < 0 || learner->is_copying || find_peer(learner, &copy_ns) < 0)
+        return;
     learner->is_copying = true;
+    learner_set_wake(learner, sim_time_add(learner->world->sim.origin.now, copy_ns));
+}
+
+/* The first broadcast names the round that its copy must have seen. */
+static void ask_for_copy(struct learner *learner, int64_t round)
+{
+    learner->copy_round = round;
     syncer_on_copy(syncer_of(learner), learner->index, round);
-    learner_set_wake(learner, sim_time_add(learner->world->sim.origin.now, network_state_ns(config_of(learner))));
+}
+
+void learner_drop_copy(struct learner *learner)
+{
+    if (learner->copy_round < 0)
+        return;
+    learner->copy_round = -1;
+    learner->is_copying = false;
+    syncer_on_copy_lost(syncer_of(learner), learner->index);
 }
 
 void learner_on_broadcast(struct learner *learner, const struct syncer_broadcast *message)
 {
     settle_owed(learner, message->round);
-    if (learner->state == LEARNER_RECOVERING && !learner->is_copying)
-        begin_copy(learner, message->round);
+    if (learner->state == LEARNER_RECOVERING && learner->copy_round < 0)
+        ask_for_copy(learner, message->round);
     else if (learner_is_connected(learner->state) && message->fragment >= 0)
         receive(learner, message);
     if (learner->state == LEARNER_BLOCKED)
@@ -134,6 +170,11 @@ void learner_on_broadcast(struct learner *learner, const struct syncer_broadcast
 bool learner_is_connected(enum learner_state state)
 {
     return state != LEARNER_AWAY && state != LEARNER_PREEMPTED && state != LEARNER_RECOVERING;
+}
+
+bool learner_listens(enum learner_state state)
+{
+    return learner_is_connected(state) || state == LEARNER_RECOVERING;
 }
 
 /* Steps missed are counted at the nominal pace; without the others' quorum no broadcast would come to wait for. */
@@ -151,12 +192,14 @@ void learner_on_no_quorum(struct learner *learner)
 {
     if (learner->state != LEARNER_RECOVERING || learner->is_copying)
         return;
+    learner_drop_copy(learner);
     learner->absent_since = -1;
     learner_decide(learner);
 }
 
 void learner_end_copy(struct learner *learner)
 {
+    learner->copy_round = -1;
     learner->is_copying = false;
     learner->absent_since = -1;
     learner->count.recoveries++;

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "models/fragments.h"
-#include "models/network.h"
 #include "models/world.h"
 
 #define FSM_DEF "models/syncer_fsm.def"
@@ -30,21 +29,10 @@ static sim_time now_of(const struct syncer *syncer)
 
 /* --- beginning and end --- */
 
-static void init_transfers(struct syncer *syncer, const struct config *config)
-{
-    double *size = fragments_create(config);
-    syncer->transfer_ns = sim_allocate((size_t)config->fragments, sizeof *syncer->transfer_ns);
-    for (int64_t p = 0; p < config->fragments; p++)
-        syncer->transfer_ns[p] = network_fragment_ns(config, size[p]);
-    free(size);
-    syncer->flights_max = config->sync_overlap > 1 ? config->sync_overlap : 1;
-    syncer->flight = sim_allocate((size_t)syncer->flights_max, sizeof *syncer->flight);
-}
-
 void syncer_init(struct syncer *syncer, struct world *world)
 {
     const struct config *config = world->config;
-    *syncer = (struct syncer){.world = world, .landed = -1, .step_average_ns = config->step_time_ns};
+    *syncer = (struct syncer){.world = world, .step_average_ns = config->step_time_ns};
     if (!config_has_rounds(config))
         return;
     syncer->member = sim_allocate((size_t)config->learners, sizeof *syncer->member);
@@ -52,14 +40,13 @@ void syncer_init(struct syncer *syncer, struct world *world)
         syncer->member[i] = (struct syncer_member){.is_connected = true, .copies_at = -1};
     syncer->connected = config->learners;
     ledger_init(&syncer->ledger, config);
-    init_transfers(syncer, config);
+    flights_init(&syncer->flights, world);
 }
 
 void syncer_fini(struct syncer *syncer)
 {
     free(syncer->member);
-    free(syncer->transfer_ns);
-    free(syncer->flight);
+    flights_fini(&syncer->flights);
     ledger_fini(&syncer->ledger);
     syncer->member = NULL;
 }
@@ -143,7 +130,7 @@ static void note_round(struct syncer *syncer, int64_t fragment, const struct mer
     world->observer->on_round(world->observer->context, &record);
 }
 
-/* --- updates in flight --- */
+/* --- room for a round --- */
 
 static void look_soon(struct syncer *syncer);
 
@@ -160,7 +147,7 @@ static int64_t oldest_copy(const struct syncer *syncer)
 /* No more rounds in flight than the overlap, none that a copying learner would miss. */
 static bool has_room(const struct syncer *syncer)
 {
-    if (syncer->flights == syncer->flights_max)
+    if (!flights_have_room(&syncer->flights))
         return false;
     return syncer->copying == 0 || syncer->round - oldest_copy(syncer) <= syncer->world->config->sync_every;
 }
@@ -174,40 +161,12 @@ static void open_round(struct syncer *syncer)
     look_soon(syncer);
 }
 
-static void deliver(struct syncer *syncer, struct syncer_broadcast message)
+/* Somebody has seen a round: there may be room for another, and whoever waits for a peer that has seen it may copy. */
+void syncer_on_landing(struct syncer *syncer)
 {
-    syncer->landed = message.round;
-    for (int64_t i = 0; i < syncer->world->config->learners; i++)
-        learner_on_broadcast(&syncer->world->learner[i], &message);
-}
-
-static void on_landing(void *context, uint32_t entity)
-{
-    (void)entity;
-    struct syncer *syncer = context;
-    struct syncer_flight flight = syncer->flight[syncer->first_flight];
-    syncer->first_flight = (syncer->first_flight + 1) % syncer->flights_max;
-    syncer->flights--;
-    deliver(syncer, (struct syncer_broadcast){flight.round, flight.fragment});
+    for (int64_t i = 0; i < syncer->world->config->learners && syncer->copying > 0; i++)
+        learner_ask_peers(&syncer->world->learner[i]);
     open_round(syncer);
-}
-
-/* Sends the update of a round off; it lands at once when the network takes no time and nothing is in front of it. */
-static void launch(struct syncer *syncer, int64_t round, int64_t fragment)
-{
-    sim_time transfer = fragment < 0 ? 0 : syncer->transfer_ns[fragment],
-             lands = sim_time_add(now_of(syncer), transfer);
-    if (transfer == 0 && syncer->flights == 0) {
-        deliver(syncer, (struct syncer_broadcast){round, fragment});
-        return;
-    }
-    int64_t last = (syncer->first_flight + syncer->flights + syncer->flights_max - 1) % syncer->flights_max;
-    if (syncer->flights > 0 && syncer->flight[last].lands > lands)
-        lands = syncer->flight[last].lands;
-    syncer->flight[(last + 1) % syncer->flights_max] = (struct syncer_flight){round, fragment, lands};
-    syncer->flights++;
-    if (lands <= syncer->world->config->duration_ns)
-        (void)sim_queue_schedule(&syncer->world->sim.queue, lands, WORLD_RANK_SYNCER, 0, on_landing, syncer);
 }
 
 /* --- rounds --- */
@@ -267,12 +226,13 @@ static void close_round(struct syncer *syncer)
     step(syncer, SYNCER_CLOSE);
     struct merge merge = merge_fragment(syncer, fragment);
     note_round(syncer, fragment, &merge);
+    sim_time pull = flights_pull_ns(&syncer->flights, fragment);
     count_reports(syncer, fragment);
     if (fragment >= 0)
-        follow(&syncer->transfer_average_ns, syncer->transfer_ns[fragment]);
+        follow(&syncer->transfer_average_ns, sim_time_add(pull, flights_push_ns(&syncer->flights, fragment)));
     syncer->round++;
     syncer->until_due = fragments_rounds_until_due(syncer->world->config, syncer->round);
-    launch(syncer, round, fragment);
+    flights_launch(&syncer->flights, round, fragment, pull);
     open_round(syncer);
 }
 
@@ -355,6 +315,12 @@ void syncer_on_connection(struct syncer *syncer, int64_t index, bool is_connecte
         learner_on_no_quorum(&syncer->world->learner[i]);
 }
 
+void syncer_on_listening(struct syncer *syncer)
+{
+    flights_plan(&syncer->flights);
+    open_round(syncer);
+}
+
 bool syncer_has_quorum(const struct syncer *syncer)
 {
     return syncer->connected >= config_quorum(syncer->world->config);
@@ -383,9 +349,10 @@ void syncer_on_copied(struct syncer *syncer, int64_t learner)
 {
     const struct config *config = syncer->world->config;
     struct learner *copier = &syncer->world->learner[learner];
+    int64_t landed = syncer->flights.landed[learner];
     for (int64_t p = 0; p < config->fragments; p++) {
-        int64_t since = (syncer->landed - p * config->sync_every / config->fragments) % config->sync_every;
-        int64_t last = syncer->landed - (since < 0 ? since + config->sync_every : since);
+        int64_t since = (landed - p * config->sync_every / config->fragments) % config->sync_every;
+        int64_t last = landed - (since < 0 ? since + config->sync_every : since);
         copier->count.overwritten += ledger_receive(&syncer->ledger, learner, p, last < 0 ? -1 : last, &copier->total);
     }
     syncer_on_copy_lost(syncer, learner);

@@ -4,9 +4,8 @@
  * rounds (H). A round has its quorum once K distinct learners have a report that no round has counted; it counts one of
  * each. Then it waits for more, for at most the grace window and only as long as a connected learner is missing; when
  * so many leave that the quorum is lost, it collects again. It closes: the fragment is pulled from those that reported,
- * merged and sent to everyone connected, which takes the time of the network (models/network.h). Meanwhile the next
- * round collects; at most overlap (tau) rounds are in flight, at least one. Updates arrive in the order of their
- * rounds. Reports of one instant belong to one round.
+ * merged and sent to everyone connected, which takes the time of their links (models/flights.h). Meanwhile the next
+ * round collects; at most overlap (tau) rounds are in flight, at least one. Reports of one instant belong to one round.
  *
  * A learner weighs c_tokens x (c_tokens / c_steps), its tokens and steps on the fragment since it last received it
  * (models/ledger.h).
@@ -27,6 +26,7 @@
 #define MODELS_SYNCER_H
 
 #include "models/config.h"
+#include "models/flights.h"
 #include "models/ledger.h"
 #include "sim/fsm.h"
 #include "sim/queue.h"
@@ -47,7 +47,7 @@ struct syncer_report {
     sim_time step_ns; /* how long the last one took */
 };
 
-/* Syncer to everyone connected, when the update of a round arrives. */
+/* Syncer to a learner, when the update of a round reaches it. */
 struct syncer_broadcast {
     int64_t round;
     int64_t fragment; /* -1: none was due, nothing is overwritten */
@@ -71,16 +71,9 @@ struct syncer_count {
     double tokens_merged;      /* each token counts 1/P for every fragment it is merged for */
 };
 
-struct syncer_flight {
-    int64_t round;
-    int64_t fragment;
-    sim_time lands;
-};
-
 struct syncer {
     struct world *world;
     enum syncer_state state;
-    int64_t landed;    /* the last round whose update has arrived; -1: none */
     int64_t round;     /* the one that collects, or that will when there is room */
     int64_t until_due; /* rounds from it to the first that sends a fragment */
     sim_time opened_ns;
@@ -94,9 +87,7 @@ struct syncer {
     sim_time step_average_ns;
     sim_time quorum_average_ns;
     sim_time transfer_average_ns;
-    sim_time *transfer_ns;        /* of each fragment */
-    struct syncer_flight *flight; /* in the air, a ring */
-    int64_t flights, first_flight, flights_max;
+    struct flights flights;
     struct ledger ledger;
     struct syncer_count count;
 };
@@ -110,6 +101,9 @@ void syncer_on_report(struct syncer *syncer, const struct syncer_report *report)
 /* A learner takes part from now on, or no longer. */
 void syncer_on_connection(struct syncer *syncer, int64_t index, bool is_connected);
 
+/* A learner begins or ceases to listen to broadcasts. */
+void syncer_on_listening(struct syncer *syncer);
+
 /* True when enough learners take part to close rounds without those that do not. */
 bool syncer_has_quorum(const struct syncer *syncer);
 
@@ -120,6 +114,9 @@ bool syncer_can_spare(const struct syncer *syncer, int64_t learner);
 void syncer_on_copy(struct syncer *syncer, int64_t learner, int64_t round);
 void syncer_on_copied(struct syncer *syncer, int64_t learner);
 void syncer_on_copy_lost(struct syncer *syncer, int64_t learner);
+
+/* The update of a round has reached somebody. */
+void syncer_on_landing(struct syncer *syncer);
 
 /* Forgets the counts of closed rounds. */
 void syncer_reset_counts(struct syncer *syncer);

@@ -57,6 +57,16 @@ static inline void chance_classes(struct config *config)
 }
 
 /* Links on which all parameters take 1 to `steps_max` steps. */
+/* One learner has a link of its own, up to eight times faster or slower. */
+static inline void chance_link(struct config *config)
+{
+    struct config_link *link = &config->link[config->link_count++];
+    *link = (struct config_link){.name = "other", .learner_count = 1};
+    link->learner[0] = (int32_t)chance(config->learners);
+    link->bits_per_s = config->link_bits_per_s * (double)(1 + chance(64)) / 8;
+    link->latency_ns = config->step_time_ns * chance(3) / 8;
+}
+
 static inline void chance_network(struct config *config, int64_t steps_max)
 {
     double whole_s = sim_time_seconds(config->step_time_ns) * (double)(1 + chance(steps_max * 8)) / 8;
@@ -65,6 +75,8 @@ static inline void chance_network(struct config *config, int64_t steps_max)
     config->datacentres = 1 + chance(3);
     config->link_bits_per_s = 16e9 / whole_s;
     config->latency_ns = config->step_time_ns * chance(3) / 8;
+    if (config_has_syncer(config) && chance(2) == 0)
+        chance_link(config);
 }
 
 /* Drawn one after the other: compilers differ in the order of arguments. */

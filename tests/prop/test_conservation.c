@@ -98,7 +98,8 @@ static void check_learner(int64_t index)
         sim_chip_time open = ledger_open(&world.syncer.ledger, index, p, &learner->total);
         sim_chip_time rest = learner->total.chip_steps - s->merged - open;
         HOLDS(open >= 0 && rest >= s->overwritten);
-        HOLDS(entry_of(index, p)->round <= world.syncer.landed && entry_of(index, p)->round >= s->received);
+        HOLDS(entry_of(index, p)->round <= world.syncer.flights.landed[index] &&
+              entry_of(index, p)->round >= s->received);
         s->received = entry_of(index, p)->round;
         s->overwritten = rest;
         overwritten += rest;
@@ -110,7 +111,7 @@ static void check_world(void)
 {
     for (int64_t i = 0; i < world.config->learners; i++)
         check_learner(i);
-    HOLDS(world.syncer.flights <= world.syncer.flights_max);
+    HOLDS(world.syncer.flights.count <= world.syncer.flights.max);
 }
 
 static void walk(const struct config *config)

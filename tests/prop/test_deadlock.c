@@ -68,6 +68,10 @@ static sim_time add_network(struct config *config)
         config->datacentres = 2;
         config->link_bits_per_s = 1e9 / (double)transfer;
     }
+    if (transfer > 0 && draw(2)) { /* nobody is slower than `transfer` says */
+        config->link[config->link_count++] = (struct config_link){
+            .learner_count = 1, .learner = {(int32_t)draw(config->learners)}, .bits_per_s = 3e9 / (double)transfer};
+    }
     config->duration_ns += 2 * copy + 40 * transfer;
     return transfer;
 }

@@ -87,7 +87,7 @@ static void check_state(const struct learner *learner)
     HOLDS(is_reconfiguring || (slice_list_is_empty(&learner->joining) && !learner->is_gaining));
     HOLDS(is_reconfiguring || !learner->is_losing_again);
     HOLDS(learner->state == LEARNER_STEPPING || learner->inbox_count == 0);
-    HOLDS(learner->state == LEARNER_RECOVERING || !learner->is_copying);
+    HOLDS(learner->state == LEARNER_RECOVERING || learner->copy_round < 0);
     HOLDS((learner->state == LEARNER_PREEMPTED) == (learner->preemptions > 0));
     if (learner->state == LEARNER_STEPPING)
         HOLDS(learner->chips_present >= learner->chips_min);
@@ -120,14 +120,14 @@ static void check_syncer(void)
         const struct syncer_member *member = &syncer->member[i];
         HOLDS(member->is_connected == learner_is_connected(world.learner[i].state));
         HOLDS(member->is_connected || world.learner[i].owed_count == 0);
-        HOLDS((member->copies_at >= 0) == world.learner[i].is_copying);
+        HOLDS((member->copies_at >= 0) == (world.learner[i].copy_round >= 0));
         HOLDS(member->copies_at < 0 || syncer->round - member->copies_at <= world.config->sync_every + 1);
-        copying += world.learner[i].is_copying;
+        copying += world.learner[i].copy_round >= 0;
         reporters += learner_uncounted(&world.learner[i]) != NULL;
     }
     HOLDS(reporters == syncer->reporters);
     HOLDS(syncer->copying == copying);
-    HOLDS(syncer->state != SYNCER_MERGING || syncer->flights == syncer->flights_max || syncer->copying > 0);
+    HOLDS(syncer->state != SYNCER_MERGING || !flights_have_room(&syncer->flights) || syncer->copying > 0);
     HOLDS(syncer->state != SYNCER_COLLECTING || reporters < world.config->quorum);
     HOLDS(syncer->state != SYNCER_GRACE || (reporters < syncer->connected && reporters >= world.config->quorum));
     HOLDS(sim_queue_is_pending(&world.sim.queue, syncer->grace_over) == (syncer->state == SYNCER_GRACE));

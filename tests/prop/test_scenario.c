@@ -176,6 +176,15 @@ static void random_network(uint64_t *state, struct config *config)
         below(state, 2) == 0 ? pow(10, -3 + 20 * unit(state)) : (double)(1 + below(state, 99)) * 1e9;
     config->latency_ns = random_time(state);
     config->datacentres = 1 + below(state, 16);
+    config->link_count = config_has_syncer(config) ? (int)below(state, config->learners < 3 ? config->learners : 3) : 0;
+    for (int i = 0; i < config->link_count; i++) {
+        struct config_link *link = &config->link[i];
+        random_key(state, i, link->name);
+        link->learner_count = 1;
+        link->learner[0] = i;
+        link->bits_per_s = below(state, 2) == 0 ? config->link_bits_per_s : (double)(1 + below(state, 99)) * 1e9;
+        link->latency_ns = random_time(state);
+    }
 }
 
 static void random_syncer(uint64_t *state, struct config *config)
@@ -268,6 +277,8 @@ static void check_same(uint64_t seed, const struct scenario *a, const struct sce
     ck_assert_mem_eq(x->class, y->class, sizeof x->class);
     ck_assert_int_eq(x->class_count, y->class_count);
     ck_assert_int_eq(x->source_count, y->source_count);
+    ck_assert_mem_eq(x->link, y->link, sizeof x->link);
+    ck_assert_int_eq(x->link_count, y->link_count);
     for (int i = 0; i < x->source_count; i++)
         check_source(seed, &x->source[i], &y->source[i]);
 }

@@ -18,7 +18,8 @@ static struct config connected(int64_t datacentres, double gbit_per_s)
 
 static double fragment_s(const struct config *config, double parameters)
 {
-    return sim_time_seconds(network_fragment_ns(config, parameters));
+    struct network_link link = network_link_of(config, 0);
+    return sim_time_seconds(network_fragment_ns(config, &link, parameters));
 }
 
 static double exposed_s(const struct config *config, double step_s)
@@ -47,12 +48,13 @@ END_TEST
 START_TEST(a_copy_of_the_state)
 {
     struct config config = connected(2, 10);
-    ck_assert_int_eq(network_state_ns(&config), 24 * SIM_SECOND);
-    config.latency_ns = 7;
+    const struct network_link plain = {10e9, 0}, far = {10e9, 7}, thin = {1e-9, 0};
+    ck_assert_int_eq(network_state_ns(&config, &plain, &plain), 24 * SIM_SECOND);
     config.datacentres = 8;
-    ck_assert_int_eq(network_state_ns(&config), 24 * SIM_SECOND + 7);
-    config.link_bits_per_s = 1e-9;
-    ck_assert_int_eq(network_state_ns(&config), SIM_TIME_NEVER);
+    ck_assert_int_eq(network_state_ns(&config, &far, &plain), 24 * SIM_SECOND + 7);
+    ck_assert_int_eq(network_state_ns(&config, &plain, &far), 24 * SIM_SECOND + 7);
+    ck_assert_int_eq(network_state_ns(&config, &plain, &thin), SIM_TIME_NEVER);
+    ck_assert_int_eq(network_state_ns(&config, &thin, &plain), SIM_TIME_NEVER);
 }
 END_TEST
 
@@ -76,14 +78,29 @@ START_TEST(what_a_backward_pass_does_not_hide)
 }
 END_TEST
 
+START_TEST(a_link_of_its_own)
+{
+    struct config config = connected(2, 10);
+    config.link_count = 1;
+    config.link[0] = (struct config_link){"slow", 2, {1, 3}, 1e9, 50};
+    const double expected[] = {10e9, 1e9, 10e9, 1e9};
+    for (int64_t i = 0; i < 4; i++) {
+        struct network_link link = network_link_of(&config, i);
+        ck_assert_double_eq(link.bits_per_s, expected[i]);
+        ck_assert_int_eq(link.latency_ns, i % 2 == 1 ? 50 : 0);
+    }
+}
+END_TEST
+
 START_TEST(without_a_network_nothing_takes_time)
 {
     struct config config = connected(2, 10);
     config.parameters = 0;
     config.latency_ns = 5;
-    ck_assert_int_eq(network_fragment_ns(&config, 1e9), 0);
+    const struct network_link link = network_link_of(&config, 0);
+    ck_assert_int_eq(network_fragment_ns(&config, &link, 1e9), 0);
     ck_assert_int_eq(network_exposed_ns(&config, SIM_SECOND), 0);
-    ck_assert_int_eq(network_state_ns(&config), 0);
+    ck_assert_int_eq(network_state_ns(&config, &link, &link), 0);
 }
 END_TEST
 
@@ -182,6 +199,7 @@ int main(void)
     TCase *tcase = tcase_create("network");
     tcase_add_test(tcase, a_fragment_there_and_back);
     tcase_add_test(tcase, a_copy_of_the_state);
+    tcase_add_test(tcase, a_link_of_its_own);
     tcase_add_test(tcase, what_a_backward_pass_does_not_hide);
     tcase_add_test(tcase, without_a_network_nothing_takes_time);
     tcase_add_loop_test(tcase, bandwidths_of_data_parallel_training, 0, PUBLISHED);

@@ -181,9 +181,10 @@ static double largest_fragment(const struct config *config)
 static void show_fragment(const struct tour *tour)
 {
     const struct config *config = tour->config;
+    const struct network_link link = {config->link_bits_per_s, config->latency_ns};
     double size = largest_fragment(config);
-    double transfer_s = sim_time_seconds(network_fragment_ns(config, size));
-    double latency_s = sim_time_seconds(network_fragment_ns(config, 0));
+    double transfer_s = sim_time_seconds(network_fragment_ns(config, &link, size));
+    double latency_s = sim_time_seconds(network_fragment_ns(config, &link, 0));
     double room_s = (double)config->sync_overlap * sim_time_seconds(config->step_time_ns) - latency_s;
     double bits = (transfer_s - latency_s) * config->link_bits_per_s;
     show_network(tour, "fragment", DERIVED_COUNT, size, "parameters of the largest fragment");
@@ -192,19 +193,37 @@ static void show_fragment(const struct tour *tour)
                  "smallest link that holds nobody up: it arrives within overlap x step_time");
 }
 
+/* Where the link of a learner is not that of all. */
+static void show_links(const struct tour *tour)
+{
+    const struct config *config = tour->config;
+    double size = largest_fragment(config);
+    for (int i = 0; i < config->link_count; i++) {
+        const struct network_link link = {config->link[i].bits_per_s, config->link[i].latency_ns};
+        show_in(tour, "network.links", config->link[i].name,
+                (struct derived_value){.name = "fragment_time",
+                                       .unit = DERIVED_SECONDS,
+                                       .number = sim_time_seconds(network_fragment_ns(config, &link, size)),
+                                       .meaning = "until the largest fragment has been there and back"});
+    }
+}
+
 /* Nothing to say without a network. */
 static void show_transfers(const struct tour *tour)
 {
     const struct config *config = tour->config;
+    const struct network_link link = {config->link_bits_per_s, config->latency_ns};
     if (!(config->parameters > 0))
         return;
-    if (config_has_syncer(config))
+    if (config_has_syncer(config)) {
         show_fragment(tour);
-    else
+        show_links(tour);
+    } else {
         show_network(tour, "exposed_time", DERIVED_SECONDS,
                      sim_time_seconds(network_exposed_ns(config, config->step_time_ns)),
                      "of a step, for gradients that its arithmetic does not hide");
-    show_network(tour, "state_time", DERIVED_SECONDS, sim_time_seconds(network_state_ns(config)),
+    }
+    show_network(tour, "state_time", DERIVED_SECONDS, sim_time_seconds(network_state_ns(config, &link, &link)),
                  "copy of the training state from a peer: 3 x parameters");
 }
 

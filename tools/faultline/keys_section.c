@@ -10,10 +10,13 @@ const struct keys_section keys_sections[] = {
      offsetof(struct scenario, config.class_count), sizeof(struct config_class), CONFIG_CLASSES_MAX},
     {"failures", "failure source", offsetof(struct scenario, config.source),
      offsetof(struct scenario, config.source_count), sizeof(struct config_source), CONFIG_SOURCES_MAX},
+    {"network.links", "link", offsetof(struct scenario, config.link), offsetof(struct scenario, config.link_count),
+     sizeof(struct config_link), CONFIG_LINKS_MAX},
 };
 const size_t keys_section_count = sizeof keys_sections / sizeof keys_sections[0];
 
-_Static_assert(offsetof(struct config_class, name) == 0 && offsetof(struct config_source, name) == 0,
+_Static_assert(offsetof(struct config_class, name) == 0 && offsetof(struct config_source, name) == 0 &&
+                   offsetof(struct config_link, name) == 0,
                "an element starts with its name");
 
 bool keys_is_named(const struct keys_key *key)

@@ -5,6 +5,7 @@
 #define IN_CONFIG(field) offsetof(struct scenario, config.field)
 #define IN_SOURCE(field) offsetof(struct config_source, field)
 #define IN_CLASS(field) offsetof(struct config_class, field)
+#define IN_LINK(field) offsetof(struct config_link, field)
 #define CHOICES(what, COUNT) .choices = config_##what##_name, .choice_count = (COUNT)
 #define ABOVE(low, high) .min = (low), .min_excluded = true, .max = (high)
 #define FROM(low, high) .min = (low), .max = (high)
@@ -133,6 +134,15 @@ const struct keys_key keys_table[] = {
     {"network.datacentres", KEYS_COUNT, "datacentres", IN_CONFIG(datacentres), FROM("1", "1M"), .default_text = "2",
      .source = KEYS_ASSUMED, .when = KEYS_OF_NETWORK,
      .help = "datacentres D, in the ring factor 2 (D - 1) / D of what is sent; the paper has 2 and 8"},
+    {"network.links.*.learners", KEYS_LIST, "", IN_LINK(learner), .count_offset = IN_LINK(learner_count),
+     FROM("0", LEARNER_LAST), .source = KEYS_REQUIRED, .when = KEYS_OF_NETWORK,
+     .help = "numbers of the learners whose link is not that of all, from 0"},
+    {"network.links.*.link", KEYS_RATE, "bit/s", IN_LINK(bits_per_s), ABOVE("0bit/s", "1000000Tbit/s"),
+     .default_key = "network.link", .source = KEYS_OPTIONAL, .when = KEYS_OF_NETWORK,
+     .help = "bandwidth of the link of each of them; by default that of network.link"},
+    {"network.links.*.latency", KEYS_TIME, "s", IN_LINK(latency_ns), FROM("0s", PAUSE_MAX), .default_text = "0s",
+     .default_key = "network.latency", .source = KEYS_ASSUMED, .when = KEYS_OF_NETWORK,
+     .help = "its latency, one way; by default that of network.latency"},
 };
 
 const size_t keys_count = sizeof keys_table / sizeof keys_table[0];

@@ -247,7 +247,7 @@ static int put_named_keys(struct build *build, const struct keys_section *sectio
 {
     char path[KEYS_PATH_MAX];
     const char *name = element;
-    struct keys_context context = {.has_calendar = false};
+    struct keys_context context = {.has_network = has_section(build, "network")};
     (void)snprintf(path, sizeof path, "%s.%s.calendar", section->path, name);
     context.has_calendar = has_section(build, path);
     for (size_t k = 0; k < keys_count; k++) {
