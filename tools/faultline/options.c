@@ -155,11 +155,11 @@ static int decide_seed(const struct options *options, struct scenario *scenario,
     return 0;
 }
 
-int options_build(const struct options *options, const struct scenario_text *text, struct scenario *ret,
-                  struct sim_error *error)
+int options_build(const struct options *options, const struct scenario_text *text, const char *const setting[],
+                  size_t settings, struct scenario *ret, struct sim_error *error)
 {
     struct scenario scenario;
-    if (scenario_build(text, options->setting, options->settings, &scenario, error) != 0)
+    if (scenario_build(text, setting, settings, &scenario, error) != 0)
         return -1;
     scenario.config.every_step = options->every_step;
     if (decide_seed(options, &scenario, error) != 0)
@@ -181,18 +181,18 @@ static void quote(FILE *to, const char *word)
     (void)fputc('\'', to);
 }
 
-char *options_repeat(const struct options *options, const char *command, const char *path, uint64_t seed)
+char *options_repeat(const struct options *options, const char *command, const char *path, const char *const setting[],
+                     size_t settings, uint64_t seed, size_t replicas)
 {
     struct alloc_draft draft;
     alloc_draft_start(&draft);
     FILE *to = draft.to;
     (void)fprintf(to, "faultline %s ", command);
     quote(to, path);
-    for (size_t i = 0; i < options->settings; i++) {
+    for (size_t i = 0; i < settings; i++) {
         (void)fputs(" -s ", to);
-        quote(to, options->setting[i]);
+        quote(to, setting[i]);
     }
-    (void)fprintf(to, " --seed %" PRIu64 " -n %" PRId64 "%s", seed, options->replicas,
-                  options->every_step ? " --every-step" : "");
+    (void)fprintf(to, " --seed %" PRIu64 " -n %zu%s", seed, replicas, options->every_step ? " --every-step" : "");
     return alloc_draft_finish(&draft);
 }

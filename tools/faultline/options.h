@@ -48,12 +48,13 @@ bool options_integer(const char *text, int64_t lowest, int64_t highest, int64_t 
 /* The number of `text` among the names of formats; exits with a usage error that lists them when there is none. */
 int options_choice(const struct argp_state *state, const char *text, const char *const names[], int count);
 
-/* Opens nothing, builds the scenario with the settings, and decides its seed: from the option, the file, or drawn from
- * the system and then shown on stderr unless quiet. -1 with a text. */
-int options_build(const struct options *options, const struct scenario_text *text, struct scenario *ret,
-                  struct sim_error *error);
+/* Opens nothing, builds the scenario with these settings, and decides its seed: from the option, the file, or drawn
+ * from the system and then shown on stderr unless quiet. -1 with a text. */
+int options_build(const struct options *options, const struct scenario_text *text, const char *const setting[],
+                  size_t settings, struct scenario *ret, struct sim_error *error);
 
-/* The command line that repeats this one with the same seed; the caller frees it. */
-char *options_repeat(const struct options *options, const char *command, const char *path, uint64_t seed);
+/* The command line that repeats so many replicas of a scenario with these settings; the caller frees it. */
+char *options_repeat(const struct options *options, const char *command, const char *path, const char *const setting[],
+                     size_t settings, uint64_t seed, size_t replicas);
 
 #endif

@@ -20,9 +20,9 @@ static bool has_escapes(void)
     return (no_color == NULL || no_color[0] == '\0') && term != NULL && strcmp(term, "dumb") != 0;
 }
 
-struct progress progress_start(size_t total, bool is_quiet)
+struct progress progress_start(size_t cells, size_t total, bool is_quiet)
 {
-    struct progress progress = {.total = total, .has_escapes = has_escapes()};
+    struct progress progress = {.cells = cells, .total = total, .has_escapes = has_escapes()};
     progress.is_shown = !is_quiet && total > 0 && isatty(STDERR_FILENO) == 1;
     (void)clock_gettime(CLOCK_MONOTONIC, &progress.start);
     progress.drawn = progress.start;
@@ -42,14 +42,17 @@ void progress_time_left(double seconds, char ret[static 32])
         (void)snprintf(ret, 32, "%lds", s);
 }
 
-static void draw(const struct progress *progress, size_t done, double elapsed_s)
+static void draw(const struct progress *progress, size_t cells_done, size_t done, double elapsed_s)
 {
     char left[32] = "?";
+    char cells[64] = "";
     char line[WIDTH + 1];
     double rate = elapsed_s > 0 ? (double)done / elapsed_s : 0;
     if (done > 0)
         progress_time_left((double)(progress->total - done) / rate, left);
-    (void)snprintf(line, sizeof line, "%zu/%zu replicas, %.3g/s, %s left", done, progress->total, rate, left);
+    if (progress->cells > 1)
+        (void)snprintf(cells, sizeof cells, "%zu/%zu cells, ", cells_done, progress->cells);
+    (void)snprintf(line, sizeof line, "%s%zu/%zu replicas, %.3g/s, %s left", cells, done, progress->total, rate, left);
     if (progress->has_escapes)
         (void)fprintf(stderr, "\r\033[2m%s\033[0m\033[K", line);
     else
@@ -57,7 +60,7 @@ static void draw(const struct progress *progress, size_t done, double elapsed_s)
     (void)fflush(stderr);
 }
 
-void progress_update(struct progress *progress, size_t done)
+void progress_update(struct progress *progress, size_t cells_done, size_t done)
 {
     struct timespec now;
     if (!progress->is_shown || done > progress->total)
@@ -65,7 +68,7 @@ void progress_update(struct progress *progress, size_t done)
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
     if (seconds_between(progress->drawn, now) < REDRAW_S)
         return;
-    draw(progress, done, seconds_between(progress->start, now));
+    draw(progress, cells_done, done, seconds_between(progress->start, now));
     progress->drawn = now;
     progress->is_drawn = true;
 }

@@ -1,0 +1,82 @@
+/* tools/faultline/batch.h -- replicas of one or many scenarios: what is stored is read back, the rest is simulated.
+ *
+ * A cell is a scenario (a file with settings over it) and a number of replicas. All cells share one seed, and one pool
+ * of threads works through the replicas of all of them. With -o a replica that the database holds is not computed
+ * again, and each one is stored as soon as it and those before it are finished. A command may raise the number of
+ * replicas of its cells and run the batch again: only the new ones are done.
+ *
+ * A scenario takes some 100 kB; unless they are kept, each is built anew when its first replica starts and dropped
+ * after its last.
+ *
+ * Units: counts.
+ * Ownership: batch_init and batch_fini; options, path, text and settings are the caller's and outlive the batch.
+ * Errors: batch_add returns -1 with a text in batch.error; the others print what went wrong and return an exit status.
+ */
+#ifndef TOOLS_FAULTLINE_BATCH_H
+#define TOOLS_FAULTLINE_BATCH_H
+
+#include "tools/faultline/options.h"
+#include "tools/faultline/progress.h"
+#include "tools/faultline/record.h"
+#include "tools/faultline/runlog.h"
+#include "tools/faultline/store.h"
+
+struct batch_scenario;
+struct batch_job;
+
+struct batch_cell {
+    const struct scenario_text *text;
+    const char *path;           /* of the scenario file */
+    const char *const *setting; /* that are over the file, those of the command line included */
+    size_t settings;
+    const char *name;                          /* what distinguishes the cell, for messages; "" when it is alone */
+    size_t replicas;                           /* wanted: the caller may raise it */
+    struct record *record;                     /* of each replica; what is not finished is not filled */
+    size_t looked_up;                          /* replicas that were looked for in the database */
+    size_t undelivered;                        /* of those that are being computed */
+    int64_t scenario_id;                       /* in the database */
+    _Atomic(struct batch_scenario *) scenario; /* NULL while it is not built */
+};
+
+struct batch {
+    struct options *options;
+    const char *command;  /* "run", for the last words of a bug */
+    struct runlog wanted; /* which logs to keep */
+    bool keeps_scenarios; /* for batch_scenario */
+    struct batch_cell *cell;
+    size_t cells, cells_capacity;
+    struct store *store; /* NULL without -o */
+    struct batch_job *job;
+    size_t jobs;
+    size_t cells_done; /* of the cells with jobs */
+    struct progress progress;
+    struct sim_error error;
+};
+
+void batch_init(struct batch *batch, struct options *options, const char *command);
+void batch_fini(struct batch *batch);
+
+/* Adds a cell whose text, path, setting, settings, name and replicas are filled. Refuses what is no valid scenario. The
+ * first cell decides the seed of all. */
+int batch_add(struct batch *batch, const struct batch_cell *cell);
+
+/* The scenario of a cell. Requires keeps_scenarios. */
+const struct scenario *batch_scenario(const struct batch *batch, size_t cell);
+
+/* Opens the database, if one is asked for, and enters the scenarios. Call it once, after the cells are added. */
+int batch_open_store(struct batch *batch);
+
+/* Reads back the replicas that are stored and lists the others as jobs. */
+int batch_look_up(struct batch *batch);
+
+/* Simulates the jobs. What is finished when a signal or an error ends it is kept. */
+int batch_simulate(struct batch *batch);
+
+/* Finished replicas, and those of them that were read back. */
+size_t batch_finished(const struct batch *batch);
+size_t batch_reused(const struct batch *batch);
+
+/* Says on stderr when replicas made no progress, the first by name; then the status is COMMAND_NO_ANSWER. */
+int batch_complain_about_progress(const struct batch *batch);
+
+#endif
