@@ -32,8 +32,10 @@ void flights_init(struct flights *flights, struct world *world)
 
 void flights_fini(struct flights *flights)
 {
-    for (int64_t i = 0; i < flights->max && flights->flight; i++)
+    for (int64_t i = 0; i < flights->max && flights->flight; i++) {
         free(flights->flight[i].lands);
+        free(flights->flight[i].clock);
+    }
     free(flights->flight);
     free(flights->size);
     free(flights->landed);
@@ -136,7 +138,7 @@ void flights_plan(struct flights *flights)
 /* It reaches all whose time is now. */
 static void deliver(struct flights *flights, const struct flight *flight)
 {
-    const struct syncer_broadcast message = {flight->round, flight->fragment};
+    const struct syncer_broadcast message = {flight->round, flight->fragment, flight->clock};
     for (int64_t i = 0; i < learners_of(flights) && flight->is_landing; i++)
         if (flight->lands[i] == now_of(flights))
             learner_on_broadcast(&flights->world->learner[i], &message);
@@ -180,6 +182,8 @@ void flights_launch(struct flights *flights, int64_t round, int64_t fragment, si
         flight->lands = sim_allocate((size_t)learners_of(flights), sizeof *flight->lands);
     flight->round = round;
     flight->fragment = fragment;
+    free(flight->clock);
+    flight->clock = clocks_copy(&flights->world->clocks, clocks_syncer(&flights->world->clocks));
     flight->seen = now - 1;
     for (int64_t i = 0; i < learners_of(flights); i++) {
         sim_time lands = fragment < 0 ? merged : sim_time_add(merged, down_ns(flights, i, fragment));

@@ -22,6 +22,7 @@ struct world;
 struct flight {
     int64_t round, fragment; /* fragment -1: none was due, nothing is sent */
     sim_time *lands;         /* at each learner */
+    int64_t *clock;          /* of the syncer when the round closed; NULL when clocks are off */
     sim_time seen;           /* it has landed wherever it lands up to then */
     bool is_landing;         /* just now */
 };

@@ -421,6 +421,7 @@ void learner_fini(struct learner *learner)
     pace_fini(&learner->pace);
     free(learner->owed);
     free(learner->inbox);
+    free(learner->copy_clock);
 }
 
 void learner_start(struct learner *learner)

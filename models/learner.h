@@ -85,6 +85,7 @@ struct learner {
     sim_time absent_since; /* away or preempted, and not stepped since; -1: none */
     int64_t copy_round;    /* recovering: the round the state it asked for is stamped with; -1: none yet */
     bool is_copying;       /* the state is on its way */
+    int64_t *copy_clock;   /* what it says about all workers; NULL when clocks are off */
 
     struct ledger_total total; /* since the start of the run, also before the warm-up ended */
     struct learner_owed *owed; /* oldest first: those in flight, then those no round has counted */

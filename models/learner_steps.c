@@ -25,7 +25,7 @@ void learner_set_wake(struct learner *learner, sim_time at)
 static bool must_simulate_every_step(const struct learner *learner)
 {
     const struct config *config = config_of(learner);
-    return config->every_step || learner->world->has_rounds || !pace_is_constant(config);
+    return world_wants_every_step(learner->world) || learner->world->has_rounds || !pace_is_constant(config);
 }
 
 /* The end of the step in progress at `at`; a moment on the edge belongs to the step that ends. */
@@ -55,6 +55,7 @@ void learner_plan_step_end(struct learner *learner)
 
 void learner_begin_step(struct learner *learner)
 {
+    (void)world_has_step(learner->world, learner->index, learner->total.steps + 1);
     learner->step_start = now_of(learner);
     learner->step_ns = pace_draw_step_ns(&learner->pace, &learner->math_ns);
     learner_plan_step_end(learner);
@@ -73,4 +74,8 @@ void learner_count_steps(struct learner *learner, bool with_edge)
     learner->count.steps += steps;
     learner->count.chip_steps += chip_steps;
     learner->count.math += chip_steps * learner->math_ns;
+    if (steps > 0) {
+        clocks_tick(&learner->world->clocks, learner->index);
+        world_note_step(learner->world, learner);
+    }
 }

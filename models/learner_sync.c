@@ -28,6 +28,7 @@ static void *with_room(void *array, int64_t count, int64_t *capacity, size_t siz
 
 static void overwrite(struct learner *learner, int64_t round, int64_t fragment)
 {
+    world_note_update(learner->world, learner->index, round, fragment);
     learner->count.overwritten +=
         ledger_receive(&syncer_of(learner)->ledger, learner->index, fragment, round, &learner->total);
 }
@@ -44,6 +45,8 @@ void learner_report(struct learner *learner)
     learner->owed = with_room(learner->owed, learner->owed_count, &learner->owed_capacity, sizeof *learner->owed);
     learner->owed[learner->owed_count++] =
         (struct learner_owed){learner->total.steps, learner->world->sim.origin.now, -1};
+    clocks_receive(&learner->world->clocks, clocks_syncer(&learner->world->clocks),
+                   clocks_of(&learner->world->clocks, learner->index));
     const struct syncer_report report = {learner->index, learner->total.steps, learner->step_ns};
     syncer_on_report(syncer_of(learner), &report);
 }
@@ -134,9 +137,13 @@ static int64_t find_peer(const struct learner *learner, sim_time *ret_copy_ns)
 void learner_ask_peers(struct learner *learner)
 {
     sim_time copy_ns = 0;
-    if (learner->copy_round < 0 || learner->is_copying || find_peer(learner, &copy_ns) < 0)
+    if (learner->copy_round < 0 || learner->is_copying)
+        return;
+    int64_t peer = find_peer(learner, &copy_ns);
+    if (peer < 0)
         return;
     learner->is_copying = true;
+    learner->copy_clock = clocks_copy(&learner->world->clocks, peer);
     learner_set_wake(learner, sim_time_add(learner->world->sim.origin.now, copy_ns));
 }
 
@@ -147,18 +154,27 @@ static void ask_for_copy(struct learner *learner, int64_t round)
     syncer_on_copy(syncer_of(learner), learner->index, round);
 }
 
+static void forget_copy(struct learner *learner)
+{
+    learner->copy_round = -1;
+    learner->is_copying = false;
+    free(learner->copy_clock);
+    learner->copy_clock = NULL;
+}
+
 void learner_drop_copy(struct learner *learner)
 {
     if (learner->copy_round < 0)
         return;
-    learner->copy_round = -1;
-    learner->is_copying = false;
+    forget_copy(learner);
     syncer_on_copy_lost(syncer_of(learner), learner->index);
 }
 
 void learner_on_broadcast(struct learner *learner, const struct syncer_broadcast *message)
 {
     settle_owed(learner, message->round);
+    if (learner_listens(learner->state))
+        clocks_receive(&learner->world->clocks, learner->index, message->clock);
     if (learner->state == LEARNER_RECOVERING && learner->copy_round < 0)
         ask_for_copy(learner, message->round);
     else if (learner_is_connected(learner->state) && message->fragment >= 0)
@@ -199,8 +215,8 @@ void learner_on_no_quorum(struct learner *learner)
 
 void learner_end_copy(struct learner *learner)
 {
-    learner->copy_round = -1;
-    learner->is_copying = false;
+    clocks_receive(&learner->world->clocks, learner->index, learner->copy_clock);
+    forget_copy(learner);
     learner->absent_since = -1;
     learner->count.recoveries++;
     syncer_on_copied(syncer_of(learner), learner->index);

@@ -76,8 +76,8 @@ void preemption_start_all(struct world *world)
         for (int k = 0; config->source[i].kind == CONFIG_SOURCE_PREEMPTION && k < config->source[i].learner_count;
              k++) {
             struct preemption *preemption = &world->preemption[world->preemptions++];
-            *preemption =
-                (struct preemption){world, &config->source[i], config->source[i].learner[k], {{0}, {0}, {0}, 0}};
+            *preemption = (struct preemption){
+                .world = world, .source = &config->source[i], .learner = config->source[i].learner[k]};
             start(preemption);
         }
 }

@@ -16,3 +16,8 @@ void repair_start(struct world *world, const struct failure_source *source, uint
         return;
     (void)sim_queue_schedule(&world->sim.queue, back, WORLD_RANK_RETURN, slice, on_repaired, world);
 }
+
+void repair_foresee(struct world *world, const struct failure_source *source, uint64_t number)
+{
+    (void)sim_uniform_at(&world->sim.origin, WORLD_STREAM_RETURN, source->identity, number);
+}

@@ -15,4 +15,7 @@
 /* Sends a slice that failed just now, by failure `number` of `source`, to repair. */
 void repair_start(struct world *world, const struct failure_source *source, uint32_t slice, uint64_t number);
 
+/* Draws what the failure would have drawn had it not been dropped: a tape keeps it for designs in which it is not. */
+void repair_foresee(struct world *world, const struct failure_source *source, uint64_t number);
+
 #endif

@@ -23,7 +23,7 @@ const char *const run_bucket_name[RUN_BUCKET_COUNT] = {
 #undef BUCKET
 };
 
-const char *const run_status_name[RUN_STATUS_COUNT] = {"done", "stopped", "no_progress"};
+const char *const run_status_name[RUN_STATUS_COUNT] = {"done", "stopped", "no_progress", "tape_ended"};
 
 static void fill_learner(struct run_learner *ret, const struct learner *learner)
 {
@@ -130,9 +130,9 @@ void run_replica(const struct run_request *request, struct run_result *ret)
     *ret = (struct run_result){.status = RUN_STOPPED};
     struct world *world = sim_allocate(1, sizeof *world);
     world_init(world, request);
-    switch (sim_run(&world->sim, request->config->duration_ns)) {
+    switch (sim_run(&world->sim, world->is_tape_over ? 0 : request->config->duration_ns)) {
     case SIM_REACHED_END:
-        ret->status = RUN_DONE;
+        ret->status = world->is_tape_over ? RUN_TAPE_ENDED : RUN_DONE;
         break;
     case SIM_NO_PROGRESS:
         ret->status = RUN_NO_PROGRESS;

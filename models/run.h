@@ -13,6 +13,7 @@
 #include <stdatomic.h>
 
 #include "models/config.h"
+#include "sim/rng.h"
 
 enum run_metric {
 #define METRIC(name, kind, meaning) RUN_METRIC_##name,
@@ -46,10 +47,11 @@ enum run_status {
     RUN_DONE,        /* simulated to the end */
     RUN_STOPPED,     /* *stop became true; the result is not valid */
     RUN_NO_PROGRESS, /* too many events in too little simulated time; no_progress_at_ns says where */
+    RUN_TAPE_ENDED,  /* a number or a step is not on the tape: the metrics cover the time until then */
     RUN_STATUS_COUNT
 };
 
-/* "done", "stopped", "no_progress". */
+/* "done", "stopped", "no_progress", "tape_ended". */
 extern const char *const run_status_name[RUN_STATUS_COUNT];
 
 struct run_learner {
@@ -80,6 +82,17 @@ struct run_transition {
     const char *cause;
 };
 
+/* What a round counts of one learner. Weighed nothing: `weight` is 0 (the learner's claim is void, or no fragment was
+ * due). Steps and chip-steps are those since the learner last received the fragment. */
+struct run_claim {
+    int64_t learner;
+    int64_t step; /* of the report that it counts */
+    int64_t steps;
+    int64_t chip_steps;
+    int64_t staleness; /* rounds */
+    double weight;
+};
+
 /* A round the syncer closed. */
 struct run_round {
     int64_t round;
@@ -88,17 +101,54 @@ struct run_round {
     sim_time closed_ns;
     int64_t fragment; /* -1 when none was due */
     int64_t participants;
-    double weight;             /* sum over the learners it merged */
-    double effective_learners; /* (sum w)^2 / sum w^2; 0 when nothing weighed in */
-    double tokens;             /* merged, 1/P of each per fragment */
-    int64_t staleness_max;     /* rounds */
+    double weight;                 /* sum over the learners it merged */
+    double effective_learners;     /* (sum w)^2 / sum w^2; 0 when nothing weighed in */
+    double tokens;                 /* merged, 1/P of each per fragment */
+    int64_t staleness_max;         /* rounds */
+    const struct run_claim *claim; /* `participants` entries, by learner; valid during the call */
+    const int64_t *clock;          /* of the syncer (models/clocks.h); NULL without on_step; valid during the call */
 };
 
-/* Who wants to know; unset functions are not called. They must not change the run. */
+/* A step that a learner completed. */
+struct run_step {
+    sim_time time_ns;
+    int64_t learner;
+    int64_t step; /* from 1, since the start of the run */
+    sim_time step_ns;
+    int64_t chips;        /* that took part */
+    int64_t chip_steps;   /* since the start of the run; tokens are a multiple */
+    const int64_t *clock; /* of the learner (models/clocks.h); valid during the call */
+    int64_t workers;      /* entries of the clock */
+};
+
+/* A learner overwrote a fragment with the update of a round. */
+struct run_update {
+    sim_time time_ns;
+    int64_t learner;
+    int64_t round;
+    int64_t fragment;
+};
+
+/* Who wants to know; unset functions are not called. They must not change the run. With on_step each step is simulated,
+ * as with config.every_step, and vector clocks are kept: (learners + 1)^2 numbers. */
 struct run_observer {
     void *context;
     void (*on_transition)(void *context, const struct run_transition *transition);
     void (*on_round)(void *context, const struct run_round *round);
+    void (*on_step)(void *context, const struct run_step *step);
+    void (*on_update)(void *context, const struct run_update *update);
+};
+
+/* The random numbers of a run, noted down or given back. In a run that is given back, nothing is drawn. */
+struct run_draws {
+    void *context;
+    void (*note)(void *context, const struct sim_address *address, uint64_t word);
+
+    /* False when it has no such number: then the run ends at the clock, with RUN_TAPE_ENDED. */
+    bool (*recall)(void *context, const struct sim_address *address, uint64_t *ret_word);
+
+    /* True when the learner may begin this step; otherwise the run ends likewise. Unset: all. */
+    bool (*has_step)(void *context, int64_t learner, int64_t step);
 };
 
 struct run_request {
@@ -108,6 +158,7 @@ struct run_request {
     const char *repeat;      /* the command that repeats this run, for the last words of a bug; may be NULL */
     const atomic_bool *stop; /* looked at now and then; may be NULL */
     const struct run_observer *observer; /* may be NULL */
+    const struct run_draws *draws;       /* may be NULL */
 };
 
 /* Simulates one replica. Requires config_check to have passed. */

@@ -27,6 +27,11 @@ static sim_time now_of(const struct syncer *syncer)
     return syncer->world->sim.origin.now;
 }
 
+static bool has_observer(const struct syncer *syncer)
+{
+    return syncer->world->observer && syncer->world->observer->on_round;
+}
+
 /* --- beginning and end --- */
 
 void syncer_init(struct syncer *syncer, struct world *world)
@@ -46,6 +51,7 @@ void syncer_init(struct syncer *syncer, struct world *world)
 void syncer_fini(struct syncer *syncer)
 {
     free(syncer->member);
+    free(syncer->claim);
     flights_fini(&syncer->flights);
     ledger_fini(&syncer->ledger);
     syncer->member = NULL;
@@ -65,22 +71,29 @@ struct merge {
     int64_t staleness_max;
 };
 
-static void add_claim(struct syncer *syncer, int64_t index, int64_t fragment, struct merge *merge)
+/* What the round counts of a learner with a report, `counted` learners before it. */
+static void add_claim(struct syncer *syncer, int64_t index, int64_t fragment, int64_t counted, struct merge *merge)
 {
     const struct learner *learner = &syncer->world->learner[index];
     const struct config *config = syncer->world->config;
-    struct ledger_claim claim =
-        ledger_count(&syncer->ledger, index, fragment, syncer->round, config->sync_every, &learner->total);
-    if (claim.is_void)
-        return;
-    double tokens = learner_tokens(learner, claim.chip_steps), weight = tokens * (tokens / (double)claim.steps);
-    merge->weight += weight;
-    merge->weight_squared += weight * weight;
-    merge->tokens += tokens / (double)config->fragments;
-    if (claim.staleness > merge->staleness_max)
-        merge->staleness_max = claim.staleness;
-    syncer->count.claims++;
-    syncer->count.staleness += claim.staleness;
+    struct ledger_claim claim = {.is_void = true};
+    double tokens = 0, weight = 0;
+    if (fragment >= 0)
+        claim = ledger_count(&syncer->ledger, index, fragment, syncer->round, config->sync_every, &learner->total);
+    if (!claim.is_void) {
+        tokens = learner_tokens(learner, claim.chip_steps);
+        weight = tokens * (tokens / (double)claim.steps);
+        merge->weight += weight;
+        merge->weight_squared += weight * weight;
+        merge->tokens += tokens / (double)config->fragments;
+        if (claim.staleness > merge->staleness_max)
+            merge->staleness_max = claim.staleness;
+        syncer->count.claims++;
+        syncer->count.staleness += claim.staleness;
+    }
+    if (has_observer(syncer))
+        syncer->claim[counted] = (struct run_claim){
+            index, learner_uncounted(learner)->step, claim.steps, (int64_t)claim.chip_steps, claim.staleness, weight};
 }
 
 static double effective_learners(const struct merge *merge)
@@ -92,11 +105,16 @@ static struct merge merge_fragment(struct syncer *syncer, int64_t fragment)
 {
     struct merge merge = {0};
     struct syncer_count *count = &syncer->count;
-    if (fragment < 0)
+    int64_t counted = 0;
+    if (has_observer(syncer) && !syncer->claim)
+        syncer->claim = sim_allocate((size_t)syncer->world->config->learners, sizeof *syncer->claim);
+    if (fragment < 0 && !has_observer(syncer))
         return merge;
     for (int64_t i = 0; i < syncer->world->config->learners; i++)
         if (learner_uncounted(&syncer->world->learner[i]))
-            add_claim(syncer, i, fragment, &merge);
+            add_claim(syncer, i, fragment, counted++, &merge);
+    if (fragment < 0)
+        return merge;
     count->merges++;
     count->effective_learners += effective_learners(&merge);
     count->tokens_merged += merge.tokens;
@@ -113,7 +131,7 @@ static void note_round(struct syncer *syncer, int64_t fragment, const struct mer
     syncer->count.participants += syncer->reporters;
     syncer->count.quorum_wait_ns += syncer->quorum_ns - syncer->opened_ns;
     syncer->count.grace_ns += now - syncer->quorum_ns;
-    if (!world->observer || !world->observer->on_round)
+    if (!has_observer(syncer))
         return;
     const struct run_round record = {
         .round = syncer->round,
@@ -126,6 +144,8 @@ static void note_round(struct syncer *syncer, int64_t fragment, const struct mer
         .effective_learners = effective_learners(merge),
         .tokens = merge->tokens,
         .staleness_max = merge->staleness_max,
+        .claim = syncer->claim,
+        .clock = clocks_of(&world->clocks, clocks_syncer(&world->clocks)),
     };
     world->observer->on_round(world->observer->context, &record);
 }
@@ -224,6 +244,7 @@ static void close_round(struct syncer *syncer)
     int64_t fragment = fragments_due(syncer->world->config, syncer->round), round = syncer->round;
     (void)sim_queue_cancel(&syncer->world->sim.queue, syncer->grace_over);
     step(syncer, SYNCER_CLOSE);
+    clocks_tick(&syncer->world->clocks, clocks_syncer(&syncer->world->clocks));
     struct merge merge = merge_fragment(syncer, fragment);
     note_round(syncer, fragment, &merge);
     sim_time pull = flights_pull_ns(&syncer->flights, fragment);

@@ -50,7 +50,8 @@ struct syncer_report {
 /* Syncer to a learner, when the update of a round reaches it. */
 struct syncer_broadcast {
     int64_t round;
-    int64_t fragment; /* -1: none was due, nothing is overwritten */
+    int64_t fragment;     /* -1: none was due, nothing is overwritten */
+    const int64_t *clock; /* of the syncer when the round closed; NULL when clocks are off */
 };
 
 struct syncer_member {
@@ -89,6 +90,7 @@ struct syncer {
     sim_time transfer_average_ns;
     struct flights flights;
     struct ledger ledger;
+    struct run_claim *claim; /* of the round that closes, for the observer; NULL when nobody wants rounds */
     struct syncer_count count;
 };
 

@@ -31,6 +31,58 @@ static void init_parts(struct world *world)
         learner_init(&world->learner[i], world, i);
 }
 
+/* --- random numbers that are noted or recalled --- */
+
+static void on_draw(void *context, const struct sim_address *address, uint64_t word)
+{
+    const struct world *world = context;
+    world->draws->note(world->draws->context, address, word);
+}
+
+static void end_tape(struct world *world)
+{
+    world->is_tape_over = true;
+    sim_end_now(&world->sim);
+}
+
+/* What is not there is the median of a run that is over. */
+static uint64_t on_recall(void *context, const struct sim_address *address)
+{
+    struct world *world = context;
+    uint64_t word = UINT64_C(1) << 63;
+    if (!world->draws->recall(world->draws->context, address, &word))
+        end_tape(world);
+    return word;
+}
+
+static void watch_draws(struct world *world, const struct run_draws *draws)
+{
+    if (!draws)
+        return;
+    world->draws = draws;
+    world->watched = (struct sim_draws){
+        .context = world, .note = draws->note ? on_draw : NULL, .recall = draws->recall ? on_recall : NULL};
+    world->sim.origin.draws = &world->watched;
+}
+
+bool world_has_step(struct world *world, int64_t learner, int64_t step)
+{
+    if (!world->draws || !world->draws->has_step)
+        return true;
+    bool has = world->draws->has_step(world->draws->context, learner, step);
+    if (!has)
+        end_tape(world);
+    return has;
+}
+
+bool world_wants_every_step(const struct world *world)
+{
+    return world->config->every_step || (world->observer && world->observer->on_step) ||
+           (world->draws && world->draws->has_step);
+}
+
+/* --- beginning and end --- */
+
 void world_init(struct world *world, const struct run_request *request)
 {
     *world = (struct world){
@@ -39,6 +91,9 @@ void world_init(struct world *world, const struct run_request *request)
     world->sim.origin.repeat = request->repeat;
     world->sim.stop = request->stop;
     world->sim.guard_ns = request->config->step_time_ns;
+    watch_draws(world, request->draws);
+    if (world->observer && world->observer->on_step)
+        clocks_init(&world->clocks, world->config->learners);
     init_parts(world);
     for (int i = 0; i < world->config->source_count; i++)
         if (world->config->source[i].kind == CONFIG_SOURCE_CHIP)
@@ -56,6 +111,7 @@ void world_fini(struct world *world)
     for (int64_t i = 0; i < world->config->learners; i++)
         learner_fini(&world->learner[i]);
     syncer_fini(&world->syncer);
+    clocks_fini(&world->clocks);
     free(world->preemption);
     free(world->learner);
     free(world->slice);
@@ -66,7 +122,11 @@ void world_fail_chip(struct world *world, const struct failure_source *source, i
 {
     struct fleet_place place = fleet_locate(&world->fleet, chip);
     uint32_t slice = (uint32_t)place.slice;
-    if (slice_state(world, slice) != SLICE_ACTIVE || !learner_is_in_service(&world->learner[place.learner]))
+    bool is_dropped =
+        slice_state(world, slice) != SLICE_ACTIVE || !learner_is_in_service(&world->learner[place.learner]);
+    if (world->draws && (is_dropped || world->config->method == CONFIG_DP))
+        repair_foresee(world, source, number);
+    if (is_dropped)
         return;
     world->count.failures++;
     slice_step(world, slice, SLICE_FAIL);
@@ -119,4 +179,28 @@ void world_note_transition(const struct world *world, const struct sim_fsm *fsm,
         .cause = fsm->event[event],
     };
     world->observer->on_transition(world->observer->context, &transition);
+}
+
+void world_note_step(const struct world *world, const struct learner *learner)
+{
+    if (!world->observer || !world->observer->on_step)
+        return;
+    const struct run_step step = {
+        .time_ns = world->sim.origin.now,
+        .learner = learner->index,
+        .step = learner->total.steps,
+        .step_ns = learner->step_ns,
+        .chips = learner->chips_present,
+        .chip_steps = (int64_t)learner->total.chip_steps,
+        .clock = clocks_of(&world->clocks, learner->index),
+        .workers = world->clocks.workers,
+    };
+    world->observer->on_step(world->observer->context, &step);
+}
+
+void world_note_update(const struct world *world, int64_t learner, int64_t round, int64_t fragment)
+{
+    const struct run_update update = {world->sim.origin.now, learner, round, fragment};
+    if (world->observer && world->observer->on_update)
+        world->observer->on_update(world->observer->context, &update);
 }

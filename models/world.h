@@ -10,6 +10,7 @@
 #ifndef MODELS_WORLD_H
 #define MODELS_WORLD_H
 
+#include "models/clocks.h"
 #include "models/config.h"
 #include "models/failures.h"
 #include "models/fleet.h"
@@ -50,7 +51,11 @@ struct world {
     struct sim sim;
     const struct config *config;
     const struct run_observer *observer;
-    bool has_rounds; /* config_has_rounds */
+    const struct run_draws *draws;
+    struct sim_draws watched; /* what the streams see of them */
+    bool is_tape_over;        /* what was to be recalled is not there */
+    bool has_rounds;          /* config_has_rounds */
+    struct clocks clocks;
     struct fleet fleet;
     struct slice *slice;
     struct learner *learner;
@@ -85,8 +90,16 @@ void world_change_stepping(struct world *world, int change);
 /* Closes all accounts at the clock: numbers are complete up to now. */
 void world_settle(struct world *world);
 
-/* Tells the observer of a change of state. */
+/* True when every step must be simulated, because the config or an observer wants it. */
+bool world_wants_every_step(const struct world *world);
+
+/* True when the learner may begin this step; otherwise the run ends now. */
+bool world_has_step(struct world *world, int64_t learner, int64_t step);
+
+/* Tells the observer of a change of state, a step, an update. */
 void world_note_transition(const struct world *world, const struct sim_fsm *fsm, int64_t id, unsigned from, unsigned to,
                            unsigned event);
+void world_note_step(const struct world *world, const struct learner *learner);
+void world_note_update(const struct world *world, int64_t learner, int64_t round, int64_t fragment);
 
 #endif

@@ -15,12 +15,15 @@
 
 #include "sim/time.h"
 
+struct sim_draws;
+
 /* Where in which run we are: enough to repeat it. */
 struct sim_origin {
     sim_time now;  /* the clock of the run */
     uint64_t seed; /* with `replica`, the key of all its random streams */
     uint32_t replica;
-    const char *repeat; /* the command that repeats it; may be NULL */
+    const char *repeat;            /* the command that repeats it; may be NULL */
+    const struct sim_draws *draws; /* who notes or recalls its random numbers (sim/rng.h); may be NULL */
 };
 
 /* `origin` may be NULL where there is no run. */

@@ -32,7 +32,8 @@ static bool wants_stop(const struct sim *sim)
 enum sim_outcome sim_run(struct sim *sim, sim_time end)
 {
     struct sim_event event;
-    while (sim_queue_next_time(&sim->queue) <= end && sim_queue_pop(&sim->queue, &event)) {
+    sim->end = end;
+    while (sim_queue_next_time(&sim->queue) <= sim->end && sim_queue_pop(&sim->queue, &event)) {
         SIM_ASSERT(&sim->origin, event.time >= sim->origin.now);
         sim->origin.now = event.time;
         event.handler(event.context, event.entity);
@@ -43,6 +44,11 @@ enum sim_outcome sim_run(struct sim *sim, sim_time end)
                 return SIM_NO_PROGRESS;
         }
     }
-    sim->origin.now = end;
+    sim->origin.now = sim->end;
     return SIM_REACHED_END;
+}
+
+void sim_end_now(struct sim *sim)
+{
+    sim->end = sim->origin.now;
 }

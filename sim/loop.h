@@ -20,6 +20,7 @@ enum sim_outcome { SIM_REACHED_END, SIM_STOPPED, SIM_NO_PROGRESS };
 struct sim {
     struct sim_origin origin;
     struct sim_queue queue;
+    sim_time end;            /* of the run; set by sim_run */
     const atomic_bool *stop; /* looked at every thousand events; may be NULL */
     int64_t events;          /* handled so far */
     int64_t guard_events;    /* a run must advance by guard_ns within so many events */
@@ -32,7 +33,11 @@ struct sim {
 void sim_init(struct sim *sim, uint64_t seed, uint32_t replica);
 void sim_fini(struct sim *sim);
 
-/* Handles events in order up to and including `end`, and leaves the clock there. */
+/* Handles events in order up to and including `end`, or an earlier one that a handler sets, and leaves the clock there.
+ */
 enum sim_outcome sim_run(struct sim *sim, sim_time end);
+
+/* For handlers: the run ends at the clock; what else is due now still happens. */
+void sim_end_now(struct sim *sim);
 
 #endif

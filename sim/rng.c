@@ -32,12 +32,25 @@ void sim_stream_init(struct sim_stream *stream, const struct sim_origin *origin,
         .key = {origin->seed, origin->replica},
         .counter = {0, entity, purpose, 0},
         .used = 4,
+        .draws = origin->draws,
     };
+}
+
+/* A word that is noted, or not drawn at all. */
+static uint64_t watched_word(struct sim_stream *stream)
+{
+    const struct sim_draws *draws = stream->draws;
+    const struct sim_address address = {(uint32_t)stream->counter[2], stream->counter[1], stream->index++};
+    if (draws->recall)
+        return draws->recall(draws->context, &address);
+    uint64_t word = next_word(stream);
+    draws->note(draws->context, &address, word);
+    return word;
 }
 
 double sim_stream_uniform(struct sim_stream *stream)
 {
-    return open_uniform(next_word(stream));
+    return open_uniform(stream->draws ? watched_word(stream) : next_word(stream));
 }
 
 double sim_uniform_at(const struct sim_origin *origin, uint32_t purpose, uint64_t entity, uint64_t index)
@@ -45,8 +58,12 @@ double sim_uniform_at(const struct sim_origin *origin, uint32_t purpose, uint64_
     struct sim_stream stream;
     sim_stream_init(&stream, origin, purpose, entity);
     stream.counter[0] = index / 4;
+    stream.index = index;
+    if (stream.draws && stream.draws->recall)
+        return sim_stream_uniform(&stream);
     fill(&stream);
-    return open_uniform(stream.block[index % 4]);
+    stream.used = index % 4;
+    return sim_stream_uniform(&stream);
 }
 
 static void rng_set(void *state, unsigned long seed)

@@ -6,6 +6,9 @@
  * (Salmon, Moraes, Dror and Shaw, SC 2011) from Random123; key = (seed, replica), counter = (block, entity, purpose,
  * 0).
  *
+ * Every number of a run passes through sim_stream_uniform or sim_uniform_at. There, sim_draws can note them down or, in
+ * a run that is replayed, give them back, so that nothing is drawn.
+ *
  * Units: uniforms on the grid k / 2^53, 0 < u < 1 (0 itself is replaced by 2^-54).
  * Ownership: a stream is a value; nothing allocates.
  * Errors: none.
@@ -18,11 +21,27 @@
 
 #include "sim/assert.h"
 
+/* The name of a random number within its run. */
+struct sim_address {
+    uint32_t purpose;
+    uint64_t entity;
+    uint64_t index;
+};
+
+/* One of the two is set. `word` is what the generator gives: 64 bits, of which the first 53 are used. */
+struct sim_draws {
+    void *context;
+    void (*note)(void *context, const struct sim_address *address, uint64_t word);
+    uint64_t (*recall)(void *context, const struct sim_address *address);
+};
+
 struct sim_stream {
     uint64_t key[2];
     uint64_t counter[4];
     uint64_t block[4];
     unsigned used; /* numbers of `block` already given out */
+    const struct sim_draws *draws;
+    uint64_t index; /* of the next number; counted only for `draws` */
 };
 
 /* The stream of `purpose` (an enum of the models) and `entity` in the run of `origin`. */

@@ -70,6 +70,24 @@ START_TEST(what_is_scheduled_at_the_end_for_the_end_still_happens)
 }
 END_TEST
 
+static void on_end(void *context, uint32_t entity)
+{
+    (void)entity;
+    handled++;
+    sim_end_now(context);
+}
+
+START_TEST(a_handler_may_end_the_run)
+{
+    for (sim_time at = 50; at <= 52; at++)
+        for (uint32_t entity = 0; entity < 2; entity++)
+            (void)sim_queue_schedule(&sim.queue, at, 0, entity, on_end, &sim);
+    ck_assert(sim_run(&sim, 100) == SIM_REACHED_END);
+    ck_assert_int_eq(sim.origin.now, 50);
+    ck_assert_int_eq(handled, 2); /* what is due at that instant still happens */
+}
+END_TEST
+
 START_TEST(the_stop_flag_is_seen_soon)
 {
     atomic_bool stop = true;
@@ -120,6 +138,7 @@ int main(void)
     tcase_add_test(tcase, the_end_is_closed);
     tcase_add_test(tcase, an_empty_run_reaches_its_end);
     tcase_add_test(tcase, what_is_scheduled_at_the_end_for_the_end_still_happens);
+    tcase_add_test(tcase, a_handler_may_end_the_run);
     tcase_add_test(tcase, the_stop_flag_is_seen_soon);
     tcase_add_test(tcase, no_progress_is_noticed);
     tcase_add_test(tcase, slow_progress_is_no_progress_below_the_guard);

@@ -159,6 +159,63 @@ START_TEST(gsl_has_the_same_numbers)
 }
 END_TEST
 
+/* Draws that are noted, and then recalled by somebody who has nothing else. */
+enum { NOTED_MAX = 40 };
+
+static struct {
+    struct sim_address address;
+    uint64_t word;
+} noted[NOTED_MAX];
+static int notes, recalls;
+
+static void on_note(void *context, const struct sim_address *address, uint64_t word)
+{
+    (void)context;
+    ck_assert_int_lt(notes, NOTED_MAX);
+    noted[notes].address = *address;
+    noted[notes++].word = word;
+}
+
+static uint64_t on_recall(void *context, const struct sim_address *address)
+{
+    (void)context;
+    recalls++;
+    for (int i = 0; i < notes; i++)
+        if (noted[i].address.purpose == address->purpose && noted[i].address.entity == address->entity &&
+            noted[i].address.index == address->index)
+            return noted[i].word;
+    ck_abort_msg("never noted");
+    return 0;
+}
+
+static void draw_some(const struct sim_origin *origin, double ret[12])
+{
+    struct sim_stream stream;
+    sim_stream_init(&stream, origin, 3, 9);
+    for (int i = 0; i < 6; i++) {
+        ret[2 * i] = sim_stream_uniform(&stream);
+        ret[2 * i + 1] = sim_uniform_at(origin, 4, UINT64_MAX, (uint64_t)(37 * i));
+    }
+}
+
+START_TEST(draws_are_noted_and_recalled)
+{
+    const struct sim_draws note = {.note = on_note}, recall = {.recall = on_recall};
+    double plain[12], watched[12], recalled[12];
+    draw_some(&(struct sim_origin){.seed = 5, .replica = 2}, plain);
+    draw_some(&(struct sim_origin){.seed = 5, .replica = 2, .draws = &note}, watched);
+    ck_assert_mem_eq(plain, watched, sizeof plain);
+    ck_assert_int_eq(notes, 12);
+    ck_assert_uint_eq(noted[2].address.index, 1);
+    ck_assert_uint_eq(noted[3].address.purpose, 4);
+    ck_assert_uint_eq(noted[3].address.entity, UINT64_MAX);
+    ck_assert_uint_eq(noted[3].address.index, 37);
+    draw_some(&(struct sim_origin){.seed = 6, .draws = &recall}, recalled); /* another seed: nothing is drawn */
+    ck_assert_mem_eq(plain, recalled, sizeof plain);
+    ck_assert_int_eq(recalls, 12);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("rng");
@@ -172,6 +229,7 @@ int main(void)
     tcase_add_test(tcase, uniform_looks_uniform);
     tcase_add_test(tcase, uniform_has_53_bits);
     tcase_add_test(tcase, gsl_has_the_same_numbers);
+    tcase_add_test(tcase, draws_are_noted_and_recalled);
     suite_add_tcase(suite, tcase);
     return rig_main(suite);
 }

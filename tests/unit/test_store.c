@@ -340,7 +340,16 @@ START_TEST(logs_belong_to_their_run_and_can_be_added_later)
     struct record back;
     struct record record = hard_record(0);
     struct run_transition change = {5, "slice", 1, "up", "away", "failure"};
-    struct run_round round = {1, 10, 20, 30, -1, 4, 2.5, 1.5, 1e6, 7};
+    struct run_round round = {.round = 1,
+                              .opened_ns = 10,
+                              .quorum_ns = 20,
+                              .closed_ns = 30,
+                              .fragment = -1,
+                              .participants = 4,
+                              .weight = 2.5,
+                              .effective_learners = 1.5,
+                              .tokens = 1e6,
+                              .staleness_max = 7};
     struct runlog log = {.keeps_transitions = true, .keeps_rounds = true};
     struct run_observer observer = runlog_observer(&log);
     int64_t id = enter(store, NULL);

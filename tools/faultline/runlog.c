@@ -29,7 +29,9 @@ static void on_round(void *context, const struct run_round *round)
     if (!has_room(log, log->rounds))
         return;
     log->round = alloc_grown(log->round, log->rounds, &log->rounds_capacity, sizeof *round);
-    log->round[log->rounds++] = *round;
+    log->round[log->rounds] = *round;
+    log->round[log->rounds].claim = NULL; /* they live only during the call */
+    log->round[log->rounds++].clock = NULL;
 }
 
 struct run_observer runlog_observer(struct runlog *log)
