@@ -48,6 +48,11 @@ bool flights_have_room(const struct flights *flights)
     return flights->count < flights->max;
 }
 
+static bool takes_time(const struct flights *flights, int64_t fragment)
+{
+    return fragment >= 0 && flights->world->config->parameters > 0;
+}
+
 /* Up is half of what it takes both ways, down the rest. */
 static sim_time up_ns(const struct flights *flights, int64_t learner, int64_t fragment)
 {
@@ -63,7 +68,7 @@ static sim_time down_ns(const struct flights *flights, int64_t learner, int64_t 
 sim_time flights_pull_ns(const struct flights *flights, int64_t fragment)
 {
     sim_time slowest = 0;
-    for (int64_t i = 0; i < learners_of(flights) && fragment >= 0; i++) {
+    for (int64_t i = 0; i < learners_of(flights) && takes_time(flights, fragment); i++) {
         sim_time up = learner_uncounted(&flights->world->learner[i]) ? up_ns(flights, i, fragment) : 0;
         slowest = up > slowest ? up : slowest;
     }
@@ -78,7 +83,7 @@ static bool listens(const struct flights *flights, int64_t learner)
 sim_time flights_push_ns(const struct flights *flights, int64_t fragment)
 {
     sim_time slowest = 0;
-    for (int64_t i = 0; i < learners_of(flights) && fragment >= 0; i++) {
+    for (int64_t i = 0; i < learners_of(flights) && takes_time(flights, fragment); i++) {
         sim_time down = listens(flights, i) ? down_ns(flights, i, fragment) : 0;
         slowest = down > slowest ? down : slowest;
     }
@@ -172,9 +177,18 @@ static void on_landing(void *context, uint32_t entity)
     land(context);
 }
 
-void flights_launch(struct flights *flights, int64_t round, int64_t fragment, sim_time pull_ns)
+/* Everyone has it now. */
+static void arrive_at_once(struct flights *flights, const struct syncer_broadcast *message)
 {
-    SIM_ASSERT(&flights->world->sim.origin, flights_have_room(flights));
+    for (int64_t i = 0; i < learners_of(flights); i++)
+        flights->landed[i] = message->round;
+    for (int64_t i = 0; i < learners_of(flights); i++)
+        learner_on_broadcast(&flights->world->learner[i], message);
+    syncer_on_landing(&flights->world->syncer);
+}
+
+static void take_off(struct flights *flights, int64_t round, int64_t fragment, sim_time pull_ns)
+{
     const struct flight *before = flights->count > 0 ? flight_at(flights, flights->count - 1) : NULL;
     struct flight *flight = flight_at(flights, flights->count++);
     sim_time now = now_of(flights), merged = sim_time_add(now, pull_ns);
@@ -186,11 +200,21 @@ void flights_launch(struct flights *flights, int64_t round, int64_t fragment, si
     flight->clock = clocks_copy(&flights->world->clocks, clocks_syncer(&flights->world->clocks));
     flight->seen = now - 1;
     for (int64_t i = 0; i < learners_of(flights); i++) {
-        sim_time lands = fragment < 0 ? merged : sim_time_add(merged, down_ns(flights, i, fragment));
+        sim_time lands = takes_time(flights, fragment) ? sim_time_add(merged, down_ns(flights, i, fragment)) : merged;
         flight->lands[i] = before && before->lands[i] > lands ? before->lands[i] : lands;
     }
     if (!before && next_landing(flights, flight) == now)
         land(flights);
     else
         flights_plan(flights);
+}
+
+void flights_launch(struct flights *flights, int64_t round, int64_t fragment, sim_time pull_ns)
+{
+    SIM_ASSERT(&flights->world->sim.origin, flights_have_room(flights));
+    const struct clocks *clocks = &flights->world->clocks;
+    if (flights->count > 0 || takes_time(flights, fragment))
+        take_off(flights, round, fragment, pull_ns);
+    else
+        arrive_at_once(flights, &(struct syncer_broadcast){round, fragment, clocks_of(clocks, clocks_syncer(clocks))});
 }
