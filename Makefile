@@ -49,6 +49,7 @@ check: ## before a commit: format, tidy, layers, headers, lengths, words
 bench: build ## how fast it simulates
 	@tests/bench/run "$(BINARY)"
 	@tests/bench/growth "$(BINARY)"
+	@tests/bench/tape "$(BINARY)"
 
 install: build ## install under PREFIX (DESTDIR is honoured)
 	@meson configure "$(BUILD)" --prefix "$(PREFIX)" && ninja -C "$(BUILD)" --quiet all >/dev/null

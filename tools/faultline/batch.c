@@ -58,6 +58,7 @@ void batch_fini(struct batch *batch)
         free(batch->cell[i].record);
     }
     free(batch->cell);
+    tape_abandon(batch->tape);
     store_close(batch->store);
 }
 
@@ -135,6 +136,11 @@ int batch_open_store(struct batch *batch)
 
 /* ------------------------------------------------------------------ what is stored */
 
+static bool is_taped(const struct batch *batch, const struct batch_cell *cell, size_t replica)
+{
+    return batch->tape != NULL && cell == batch->cell && replica == 0;
+}
+
 /* Reads back the new replicas of a cell that are stored; -1 on failure. */
 static int find_stored_of(struct batch *batch, struct batch_cell *cell)
 {
@@ -142,8 +148,9 @@ static int find_stored_of(struct batch *batch, struct batch_cell *cell)
     for (; cell->looked_up < cell->replicas; cell->looked_up++) {
         struct record *record = &cell->record[cell->looked_up];
         *record = (struct record){0};
-        if (batch->store != NULL && store_find(batch->store, cell->scenario_id, batch->options->seed,
-                                               (uint32_t)cell->looked_up, &batch->wanted, record, &batch->error) < 0)
+        if (batch->store != NULL && !is_taped(batch, cell, cell->looked_up) &&
+            store_find(batch->store, cell->scenario_id, batch->options->seed, (uint32_t)cell->looked_up, &batch->wanted,
+                       record, &batch->error) < 0)
             return -1;
         record_fini(record);
     }
@@ -199,9 +206,13 @@ static void prepare_job(void *context, size_t index, struct run_request *ret)
         .replica = job->replica,
         .repeat = built->repeat,
     };
-    if (!has_log(batch))
+    bool has_tape = is_taped(batch, job->cell, job->replica);
+    if (has_tape)
+        ret->draws = tape_draws(batch->tape);
+    if (!has_log(batch) && !has_tape)
         return;
     job->log = batch->wanted;
+    job->log.next = has_tape ? tape_observer(batch->tape) : NULL;
     job->log.on_over = runner_stop;
     job->observer = runlog_observer(&job->log);
     ret->observer = &job->observer;
@@ -214,6 +225,18 @@ static int save(struct batch *batch, const struct batch_job *job, const struct r
     return store_save(batch->store, job->cell->scenario_id, record, &job->log, &batch->error);
 }
 
+static int finish_tape(struct batch *batch, const struct batch_job *job, const struct run_result *result)
+{
+    if (!is_taped(batch, job->cell, job->replica))
+        return 0;
+    struct tape_writer *tape = batch->tape;
+    batch->tape = NULL;
+    if (result->status == RUN_DONE)
+        return tape_finish(tape, result, &batch->error);
+    tape_abandon(tape);
+    return sim_error_set(&batch->error, "no tape: replica 0 ended as %s", run_status_name[result->status]);
+}
+
 /* Keeps the record when it is stored, or need not be. */
 static int deliver_job(void *context, size_t index, const struct run_result *result, double wall_s)
 {
@@ -223,6 +246,8 @@ static int deliver_job(void *context, size_t index, const struct run_result *res
         return COMMAND_NOT_STORED;
     struct record record = record_from_result(result, batch->options->seed, job->replica, wall_s);
     int failure = save(batch, job, &record);
+    if (failure == 0)
+        failure = finish_tape(batch, job, result);
     runlog_fini(&job->log);
     record_fini(&record);
     if (failure != 0)

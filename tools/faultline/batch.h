@@ -20,6 +20,7 @@
 #include "tools/faultline/record.h"
 #include "tools/faultline/runlog.h"
 #include "tools/faultline/store.h"
+#include "tools/faultline/tape.h"
 
 struct batch_scenario;
 struct batch_job;
@@ -40,9 +41,11 @@ struct batch_cell {
 
 struct batch {
     struct options *options;
-    const char *command;  /* "run", for the last words of a bug */
-    struct runlog wanted; /* which logs to keep */
-    bool keeps_scenarios; /* for batch_scenario */
+    const char *command;      /* "run", for the last words of a bug */
+    struct runlog wanted;     /* which logs to keep */
+    struct tape_writer *tape; /* of the first replica of the first cell, which is computed even if it is stored; NULL:
+                                 none; ends with the batch */
+    bool keeps_scenarios;     /* for batch_scenario */
     struct batch_cell *cell;
     size_t cells, cells_capacity;
     struct store *store; /* NULL without -o */

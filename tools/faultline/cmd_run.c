@@ -12,19 +12,21 @@
 struct run {
     struct options options;
     const char *path;
+    const char *tape;
     struct scenario_text *text;
     struct batch batch; /* of one cell */
 };
 
 /* ------------------------------------------------------------------ arguments */
 
-enum { KEY_LOG = 0x200 };
+enum { KEY_LOG = 0x200, KEY_TAPE };
 
 static const struct argp_option option_list[] = {
     {"log", KEY_LOG, "WHAT", 0,
      "Store besides the summary also every change of state (transitions) or every round of the syncer (rounds); may be "
      "repeated; needs -o",
      2},
+    {"tape", KEY_TAPE, "FILE", 0, "Write the event tape of replica 0, for `faultline replay`", 2},
     {0}};
 
 static void parse_log(struct run *run, const struct argp_state *state, const char *what)
@@ -51,6 +53,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         return 0;
     case KEY_LOG:
         parse_log(run, state, argument);
+        return 0;
+    case KEY_TAPE:
+        run->tape = argument;
         return 0;
     case ARGP_KEY_ARG:
         if (run->path != NULL)
@@ -108,6 +113,15 @@ static int open_scenario(struct run *run)
     return COMMAND_DONE;
 }
 
+static int open_tape(struct run *run)
+{
+    struct batch *batch = &run->batch;
+    if (run->tape == NULL || tape_create(run->tape, batch_scenario(batch, 0), 0, &batch->tape, &batch->error) == 0)
+        return COMMAND_DONE;
+    fprintf(stderr, "faultline: %s\n", batch->error.text);
+    return COMMAND_NOT_STORED;
+}
+
 static void note_reuse(const struct run *run)
 {
     size_t reused = batch_reused(&run->batch);
@@ -135,6 +149,8 @@ int cmd_run(int argc, char **argv)
     int status = open_scenario(&run);
     if (status == COMMAND_DONE)
         status = batch_open_store(&run.batch);
+    if (status == COMMAND_DONE)
+        status = open_tape(&run);
     if (status == COMMAND_DONE)
         status = batch_look_up(&run.batch);
     if (status == COMMAND_DONE)

@@ -121,7 +121,7 @@ static void write_rows(FILE *to, enum summary_format format, const struct scenar
 
 static bool counts(const struct record *record)
 {
-    return record->is_filled && record->status == RUN_DONE;
+    return record->is_filled && (record->status == RUN_DONE || record->status == RUN_TAPE_ENDED);
 }
 
 static double bucket_share(const struct record *record, size_t bucket)

@@ -17,7 +17,9 @@ static bool has_room(struct runlog *log, size_t used)
 static void on_transition(void *context, const struct run_transition *transition)
 {
     struct runlog *log = context;
-    if (!has_room(log, log->transitions))
+    if (log->next != NULL)
+        log->next->on_transition(log->next->context, transition);
+    if (!log->keeps_transitions || !has_room(log, log->transitions))
         return;
     log->transition = alloc_grown(log->transition, log->transitions, &log->transitions_capacity, sizeof *transition);
     log->transition[log->transitions++] = *transition;
@@ -26,7 +28,9 @@ static void on_transition(void *context, const struct run_transition *transition
 static void on_round(void *context, const struct run_round *round)
 {
     struct runlog *log = context;
-    if (!has_room(log, log->rounds))
+    if (log->next != NULL)
+        log->next->on_round(log->next->context, round);
+    if (!log->keeps_rounds || !has_room(log, log->rounds))
         return;
     log->round = alloc_grown(log->round, log->rounds, &log->rounds_capacity, sizeof *round);
     log->round[log->rounds] = *round;
@@ -34,12 +38,27 @@ static void on_round(void *context, const struct run_round *round)
     log->round[log->rounds++].clock = NULL;
 }
 
+static void on_step(void *context, const struct run_step *step)
+{
+    const struct run_observer *next = ((const struct runlog *)context)->next;
+    next->on_step(next->context, step);
+}
+
+static void on_update(void *context, const struct run_update *update)
+{
+    const struct run_observer *next = ((const struct runlog *)context)->next;
+    next->on_update(next->context, update);
+}
+
 struct run_observer runlog_observer(struct runlog *log)
 {
+    bool has_next = log->next != NULL;
     return (struct run_observer){
         .context = log,
-        .on_transition = log->keeps_transitions ? on_transition : NULL,
-        .on_round = log->keeps_rounds ? on_round : NULL,
+        .on_transition = log->keeps_transitions || has_next ? on_transition : NULL,
+        .on_round = log->keeps_rounds || has_next ? on_round : NULL,
+        .on_step = has_next ? on_step : NULL,
+        .on_update = has_next ? on_update : NULL,
     };
 }
 

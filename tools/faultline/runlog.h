@@ -18,7 +18,8 @@ struct runlog {
     bool keeps_transitions;
     bool keeps_rounds;
     bool is_over;
-    void (*on_over)(void); /* called once when the limit is passed; may be NULL */
+    void (*on_over)(void);           /* called once when the limit is passed; may be NULL */
+    const struct run_observer *next; /* who wants to know all of it, too; may be NULL */
     struct run_transition *transition;
     size_t transitions;
     size_t transitions_capacity;
