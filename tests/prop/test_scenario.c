@@ -97,7 +97,7 @@ static struct sim_law random_law(uint64_t *state)
         struct sim_law law;
         double parameter[SIM_LAW_PARAMETERS_MAX] = {pow(10, -10 + 24 * unit(state)), 0.05 + 9 * unit(state),
                                                     0.01 + 20 * unit(state)};
-        if (sim_law_make((enum sim_law_kind)below(state, SIM_LAW_COUNT), parameter, &law) < 0)
+        if (sim_law_make((enum sim_law_kind)below(state, SIM_LAW_EMPIRICAL), parameter, &law) < 0)
             return law;
     }
 }
