@@ -3,11 +3,14 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "models/scope.h"
+
 #define STEP_MAX_NS (10 * 31557600e9) /* as learners.step_time */
 
 const char *const config_method_name[CONFIG_METHOD_COUNT] = {"dp", "elastic-dp", "diloco", "streaming-diloco",
                                                              "decoupled-diloco"};
 const char *const config_source_kind_name[CONFIG_SOURCE_COUNT] = {"chip", "preemption"};
+const char *const config_ageing_name[CONFIG_AGES_COUNT] = {"kept", "reset"};
 const char *const config_noticed_name[CONFIG_NOTICED_COUNT] = {"step_end", "at_once"};
 const char *const config_overlap_name[CONFIG_OVERLAP_COUNT] = {"fold", "next_step", "queue", "restart"};
 const char *const config_both_name[CONFIG_BOTH_COUNT] = {"sum", "max"};
@@ -55,6 +58,16 @@ double config_tensor_sum(const struct config *config)
     for (int i = 0; i < config->tensor_count; i++)
         sum += config->tensor[i];
     return sum;
+}
+
+double config_mtbi_s(const struct config_source *source)
+{
+    return source->timing == CONFIG_BY_LIFE ? sim_law_mean(&source->life) : source->mtbi_s;
+}
+
+double config_lemon_weight(const struct config_source *source)
+{
+    return source->lemon_share > 0 ? 1 + source->lemon_share * (source->lemon_factor - 1) : 1;
 }
 
 #define FAULT(key_name, ...)                                                                                           \
@@ -106,14 +119,23 @@ static bool check_classes(const struct config *config, struct config_fault *ret)
     return true;
 }
 
-static bool check_preemption(const struct config *config, const struct config_source *source, struct config_fault *ret)
+static bool check_learners(const struct config *config, const struct config_source *source, const char *below,
+                           struct config_fault *ret)
 {
     char key[CONFIG_KEY_MAX];
-    (void)snprintf(key, sizeof key, "failures.%s.learners", source->name);
+    (void)snprintf(key, sizeof key, "failures.%s.%s", source->name, below);
     for (int i = 0; i < source->learner_count; i++)
         if (source->learner[i] >= config->learners)
             FAULT(key, "there is no learner %d; learners.count is %lld, and the first is 0", (int)source->learner[i],
                   (long long)config->learners);
+    return true;
+}
+
+static bool check_preemption(const struct config *config, const struct config_source *source, struct config_fault *ret)
+{
+    char key[CONFIG_KEY_MAX];
+    if (!check_learners(config, source, "learners", ret))
+        return false;
     (void)snprintf(key, sizeof key, "failures.%s.calendar.lasts", source->name);
     if (source->calendar_lasts_ns > source->calendar_every_ns)
         FAULT(key, "longer than the period of the calendar (every)");
@@ -123,11 +145,41 @@ static bool check_preemption(const struct config *config, const struct config_so
     return true;
 }
 
+static bool check_scope(const struct config *config, const struct config_source *source, struct config_fault *ret)
+{
+    char key[CONFIG_KEY_MAX];
+    struct fleet fleet;
+    struct scope scope;
+    (void)snprintf(key, sizeof key, "failures.%s.only.class", source->name);
+    if (source->only_class[0] != '\0' && scope_class_find(config, source->only_class) < 0)
+        FAULT(key, "there is no class '%s' in fleet.classes", source->only_class);
+    if (!check_learners(config, source, "only.learners", ret))
+        return false;
+    fleet_init(&fleet, config);
+    scope_init(&scope, config, &fleet, source);
+    (void)snprintf(key, sizeof key, "failures.%s.only", source->name);
+    if (scope.chips == 0)
+        FAULT(key, "no chip of the fleet is in it");
+    return true;
+}
+
+static bool check_chip(const struct config *config, const struct config_source *source, struct config_fault *ret)
+{
+    char key[CONFIG_KEY_MAX];
+    (void)snprintf(key, sizeof key, "failures.%s.life", source->name);
+    if (source->timing == CONFIG_BY_LIFE && !(sim_law_mean(&source->life) > 0))
+        FAULT(key, "a chip lives longer than 0s");
+    return check_scope(config, source, ret);
+}
+
 static bool check_sources(const struct config *config, struct config_fault *ret)
 {
-    for (int i = 0; i < config->source_count; i++)
-        if (config->source[i].kind == CONFIG_SOURCE_PREEMPTION && !check_preemption(config, &config->source[i], ret))
+    for (int i = 0; i < config->source_count; i++) {
+        const struct config_source *source = &config->source[i];
+        bool is_chip = source->kind == CONFIG_SOURCE_CHIP;
+        if (!(is_chip ? check_chip(config, source, ret) : check_preemption(config, source, ret)))
             return false;
+    }
     return true;
 }
 

@@ -4,7 +4,8 @@
  * in its comment. What the program derives from it (chips of a learner, rate of a source) is computed where it is used.
  *
  * Units: sim_time in ns; fields ending in _s in seconds; shares and spreads are fractions; the rest are counts.
- * Ownership: a value without pointers; copy it freely.
+ * Ownership: a value; copy it freely. All it points to are the samples of empirical laws, which whoever filled it keeps
+ * unchanged to the end of the program (tools/faultline/sample.h).
  * Errors: config_check finds what single keys cannot: values that do not fit together.
  */
 #ifndef MODELS_CONFIG_H
@@ -32,6 +33,9 @@ enum config_method {
     CONFIG_METHOD_COUNT
 };
 enum config_source_kind { CONFIG_SOURCE_CHIP, CONFIG_SOURCE_PREEMPTION, CONFIG_SOURCE_COUNT };
+/* Which key says how often a source strikes. */
+enum config_timing { CONFIG_BY_MTBI, CONFIG_BY_RATE, CONFIG_BY_LIFE };
+enum config_ageing { CONFIG_AGES_KEPT, CONFIG_AGES_RESET, CONFIG_AGES_COUNT };
 enum config_noticed { CONFIG_STEP_END, CONFIG_AT_ONCE, CONFIG_NOTICED_COUNT };
 enum config_overlap { CONFIG_FOLD, CONFIG_NEXT_STEP, CONFIG_QUEUE, CONFIG_RESTART, CONFIG_OVERLAP_COUNT };
 enum config_both { CONFIG_SUM, CONFIG_MAX, CONFIG_BOTH_COUNT };
@@ -49,17 +53,27 @@ struct config_class {
 struct config_source {
     char name[CONFIG_NAME_MAX];
     enum config_source_kind kind; /* kind */
-    double mtbi_s; /* mtbi: chip: mean time between interruptions of one chip; preemption: of one learner, 0 with a
-                                     calendar */
+    enum config_timing timing;
+    double mtbi_s; /* mtbi: mean time between interruptions of one chip, or of one learner of a preemption; rate: its
+                      reciprocal; 0 with a calendar or life */
     struct sim_law return_after; /* return_after: chip: from the failure until the slice is ready to rejoin */
 
-    /* preemption */
-    int learner_count;                /* learners: those it takes away */
+    /* chip */
+    struct sim_law life;       /* life: of a chip, in service, instead of mtbi */
+    enum config_ageing ageing; /* ageing: when a chip failed, the others of its slice keep their ages or are new, too */
+    double lemon_share;        /* lemons.share: of the chips in scope; 0: there are none */
+    double lemon_factor;       /* lemons.factor: how many times sooner they fail */
+
+    /* Who it is about. */
+    char only_class[CONFIG_NAME_MAX]; /* only.class: "": of any class */
+    int learner_count;                /* preemption: learners: those it takes away; else only.learners, 0: all */
     int32_t learner[CONFIG_LIST_MAX]; /* their numbers, from 0, each once */
-    struct sim_law lasts;             /* lasts: how long, without a calendar */
-    sim_time calendar_every_ns;       /* calendar.every: period; 0: no calendar */
-    sim_time calendar_from_ns;        /* calendar.from: start of the absence within the period */
-    sim_time calendar_lasts_ns;       /* calendar.lasts: its length, at most the period */
+
+    /* preemption */
+    struct sim_law lasts;       /* lasts: how long, without a calendar */
+    sim_time calendar_every_ns; /* calendar.every: period; 0: no calendar */
+    sim_time calendar_from_ns;  /* calendar.from: start of the absence within the period */
+    sim_time calendar_lasts_ns; /* calendar.lasts: its length, at most the period */
 };
 
 /* network.links.NAME: the link of some learners, where it is not that of all. */
@@ -133,6 +147,13 @@ struct config_fault {
 /* True when the values fit together; otherwise fills *ret. Requires each value to be inside the range of its key. */
 bool config_check(const struct config *config, struct config_fault *ret);
 
+/* Mean time between failures of one normal chip, or absences of one learner, that stays in service: mtbi, or the mean
+ * of life. */
+double config_mtbi_s(const struct config_source *source);
+
+/* How many times more often than normal ones the chips of a source fail on average: more than 1 with lemons. */
+double config_lemon_weight(const struct config_source *source);
+
 /* K: the quorum of the method; 1 without a syncer. */
 int64_t config_quorum(const struct config *config);
 
@@ -146,10 +167,11 @@ bool config_has_syncer(const struct config *config);
  * for one. */
 bool config_has_rounds(const struct config *config);
 
-/* Names as users type them, for method, kind, noticed, overlap, both, jitter_law, grace; each array has *_COUNT
+/* Names as users type them, for method, kind, ageing, noticed, overlap, both, jitter_law, grace; each array has *_COUNT
  * entries. */
 extern const char *const config_method_name[CONFIG_METHOD_COUNT];
 extern const char *const config_source_kind_name[CONFIG_SOURCE_COUNT];
+extern const char *const config_ageing_name[CONFIG_AGES_COUNT];
 extern const char *const config_noticed_name[CONFIG_NOTICED_COUNT];
 extern const char *const config_overlap_name[CONFIG_OVERLAP_COUNT];
 extern const char *const config_both_name[CONFIG_BOTH_COUNT];

@@ -1,19 +1,24 @@
 /* models/failures.h -- failure sources: who fails, and when.
  *
- * A source is one stream of (time, chip) over all chips of the fleet, whatever the method, the number of learners or
- * the state of the fleet: every design meets the same chaos. Gaps are exponential with mean mtbi / chips, and the chip
- * is uniform, which is what N independent Poisson chips look like, at O(1) a failure. A failure that hits an absent
- * slice is dropped (thinning), so that failures happen at the rate of the chips in service without the stream depending
- * on them.
+ * A source of a constant rate is one stream of (time, chip) over all chips in its scope, whatever the method, the
+ * number of learners or the state of the fleet: every design meets the same chaos. Gaps are exponential with mean mtbi
+ * / chips, and the chip is uniform, which is what N independent Poisson chips look like, at O(1) a failure; lemons
+ * weigh as much more as they fail more often. A failure that hits an absent slice is dropped (thinning), so that
+ * failures happen at the rate of the chips in service without the stream depending on them.
+ *
+ * A source with a law of life follows the chips of each slice instead: models/ageing.h.
  *
  * Units: times in ns; the fraction of a nanosecond that rounding leaves is carried over, so that rates do not drift.
- * Ownership: part of the world.
+ * Ownership: part of the world; failures_start allocates for a law of life, failures_fini releases.
  * Errors: none.
  */
 #ifndef MODELS_FAILURES_H
 #define MODELS_FAILURES_H
 
+#include "models/ageing.h"
 #include "models/config.h"
+#include "models/lemons.h"
+#include "models/scope.h"
 #include "sim/queue.h"
 #include "sim/rng.h"
 
@@ -23,18 +28,28 @@ struct failure_source {
     struct world *world;
     const struct config_source *config;
     uint64_t identity; /* of its name: names its random streams */
+    struct scope scope;
+    struct lemons lemons;
+
+    /* a constant rate */
     struct sim_stream stream;
     double mean_gap_ns;
     double carry_ns; /* in [0, 1): the part of the last failure's time below a nanosecond */
     uint64_t count;  /* failures of the stream so far, dropped ones included */
     int64_t chip;    /* the next one */
+
+    struct ageing *ageing; /* a law of life: of each slice of the fleet; else NULL */
 };
 
 /* What names the random streams of a source: 64-bit FNV-1a of its name, so it keeps its chaos when others are added
  * before it. */
 uint64_t failures_identity(const char *name);
 
-/* Starts the source `config`: draws its first failure and schedules it. */
+/* Starts the source `config`: draws its first failure, or that of each slice, and schedules it. */
 void failures_start(struct failure_source *source, struct world *world, const struct config_source *config);
+void failures_fini(struct failure_source *source);
+
+/* A slice has come into service or gone out of it. Called for every source of the world, started or not. */
+void failures_on_service(struct failure_source *source, uint32_t slice, bool is_in_service);
 
 #endif

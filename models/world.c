@@ -96,8 +96,10 @@ void world_init(struct world *world, const struct run_request *request)
         clocks_init(&world->clocks, world->config->learners);
     init_parts(world);
     for (int i = 0; i < world->config->source_count; i++)
-        if (world->config->source[i].kind == CONFIG_SOURCE_CHIP)
+        if (world->config->source[i].kind == CONFIG_SOURCE_CHIP) {
             failures_start(&world->source[i], world, &world->config->source[i]);
+            world->has_ages |= world->source[i].ageing != NULL;
+        }
     if (world->config->warmup_ns > 0)
         (void)sim_queue_schedule(&world->sim.queue, world->config->warmup_ns, WORLD_RANK_WINDOW, 0, begin_window,
                                  world);
@@ -112,37 +114,64 @@ void world_fini(struct world *world)
         learner_fini(&world->learner[i]);
     syncer_fini(&world->syncer);
     clocks_fini(&world->clocks);
+    for (int i = 0; i < world->config->source_count; i++)
+        failures_fini(&world->source[i]);
     free(world->preemption);
     free(world->learner);
     free(world->slice);
     sim_fini(&world->sim);
 }
 
+static bool is_in_service(const struct world *world, uint32_t slice)
+{
+    return slice_state(world, slice) == SLICE_ACTIVE &&
+           learner_is_in_service(&world->learner[fleet_slice_learner(&world->fleet, slice)]);
+}
+
 void world_fail_chip(struct world *world, const struct failure_source *source, int64_t chip, uint64_t number)
 {
-    struct fleet_place place = fleet_locate(&world->fleet, chip);
-    uint32_t slice = (uint32_t)place.slice;
-    bool is_dropped =
-        slice_state(world, slice) != SLICE_ACTIVE || !learner_is_in_service(&world->learner[place.learner]);
-    if (world->draws && (is_dropped || world->config->method == CONFIG_DP))
+    uint32_t slice = (uint32_t)fleet_locate(&world->fleet, chip).slice;
+    if (is_in_service(world, slice))
+        world_fail_slice(world, source, slice, number);
+    else if (world->draws)
         repair_foresee(world, source, number);
-    if (is_dropped)
-        return;
+}
+
+void world_fail_slice(struct world *world, const struct failure_source *source, uint32_t slice, uint64_t number)
+{
+    SIM_ASSERT(&world->sim.origin, is_in_service(world, slice));
     world->count.failures++;
     slice_step(world, slice, SLICE_FAIL);
     if (world->config->method != CONFIG_DP)
         repair_start(world, source, slice, number);
-    learner_on_failure(&world->learner[place.learner], slice);
+    else if (world->draws)
+        repair_foresee(world, source, number);
+    learner_on_failure(&world->learner[fleet_slice_learner(&world->fleet, slice)], slice);
+}
+
+void world_follow_service(struct world *world, uint32_t slice)
+{
+    for (int i = 0; world->has_ages && i < world->config->source_count; i++)
+        failures_on_service(&world->source[i], slice, is_in_service(world, slice));
+}
+
+static void follow_learner(struct world *world, int64_t learner)
+{
+    int64_t first = fleet_first_slice(&world->fleet, learner);
+    for (int64_t i = 0; world->has_ages && i < fleet_learner_slices(&world->fleet, learner); i++)
+        world_follow_service(world, (uint32_t)(first + i));
 }
 
 void world_preempt(struct world *world, int64_t learner)
 {
     learner_on_preempted(&world->learner[learner]);
+    follow_learner(world, learner);
 }
 
 void world_grant(struct world *world, int64_t learner)
 {
     learner_on_granted(&world->learner[learner]);
+    follow_learner(world, learner);
 }
 
 void world_return_slice(struct world *world, uint32_t slice)

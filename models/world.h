@@ -37,7 +37,9 @@ enum world_stream {
     WORLD_STREAM_RETURN = 2,   /* entity: source; one per failure of the stream */
     WORLD_STREAM_SPREAD = 3,   /* entity: learner; one */
     WORLD_STREAM_JITTER = 4,   /* entity: learner; one per step started */
-    WORLD_STREAM_PREEMPT = 5   /* entity: source and learner; gap, length, gap, length, ... */
+    WORLD_STREAM_PREEMPT = 5,  /* entity: source and learner; gap, length, gap, length, ... */
+    WORLD_STREAM_AGEING = 10,  /* entity: source and slice; one per failure of the slice and per chip renewed */
+    WORLD_STREAM_LEMONS = 11   /* entity: source; one */
 };
 
 struct world_count {
@@ -55,6 +57,7 @@ struct world {
     struct sim_draws watched; /* what the streams see of them */
     bool is_tape_over;        /* what was to be recalled is not there */
     bool has_rounds;          /* config_has_rounds */
+    bool has_ages;            /* some source has a law of life */
     struct clocks clocks;
     struct fleet fleet;
     struct slice *slice;
@@ -76,6 +79,12 @@ void world_fini(struct world *world);
 
 /* Failure `number` of `source` hits a chip. Dropped when its slice is absent. */
 void world_fail_chip(struct world *world, const struct failure_source *source, int64_t chip, uint64_t number);
+
+/* Failure `number` of `source` hits a chip of a slice that is in service. */
+void world_fail_slice(struct world *world, const struct failure_source *source, uint32_t slice, uint64_t number);
+
+/* A slice, or its learner, may have come into service or gone out of it. */
+void world_follow_service(struct world *world, uint32_t slice);
 
 /* A slice is repaired. */
 void world_return_slice(struct world *world, uint32_t slice);

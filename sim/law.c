@@ -2,6 +2,7 @@
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_integration.h>
+#include <gsl/gsl_randist.h>
 #include <gsl/gsl_sf_gamma.h>
 #include <math.h>
 #include <string.h>
@@ -19,6 +20,7 @@ static const struct sim_law_type types[SIM_LAW_COUNT] = {
     [SIM_LAW_LOGNORMAL] = {"lognormal", 2, {"median", "sigma"}},
     [SIM_LAW_GAMMA] = {"gamma", 2, {"scale", "shape"}},
     [SIM_LAW_EXP_WEIBULL] = {"exp_weibull", 3, {"scale", "shape", "power"}},
+    [SIM_LAW_EMPIRICAL] = {"empirical", 0, {NULL}},
 };
 
 const struct sim_law_type *sim_law_type(enum sim_law_kind kind)
@@ -59,6 +61,7 @@ static bool is_shape_valid(enum sim_law_kind kind, size_t i, double value)
 int sim_law_make(enum sim_law_kind kind, const double parameter[], struct sim_law *ret)
 {
     struct sim_law law = {.kind = kind};
+    SIM_ASSERT(NULL, kind != SIM_LAW_EMPIRICAL);
     for (size_t i = 0; i < types[kind].parameters; i++) {
         bool valid = i == 0 ? is_scale_valid(kind, parameter[i]) : is_shape_valid(kind, i, parameter[i]);
         if (!valid)
@@ -69,11 +72,27 @@ int sim_law_make(enum sim_law_kind kind, const double parameter[], struct sim_la
     return -1;
 }
 
+struct sim_law sim_law_of_sample(const struct sim_law_sample *sample)
+{
+    SIM_ASSERT(NULL, sample && sample->count > 0);
+    return (struct sim_law){.kind = SIM_LAW_EMPIRICAL, .sample = sample};
+}
+
 struct sim_law sim_law_with_mean(struct sim_law law, double mean_s)
 {
+    SIM_ASSERT(NULL, law.kind != SIM_LAW_EMPIRICAL);
     law.parameter[0] = 1;
     law.parameter[0] = mean_s / sim_law_mean(&law);
     return law;
+}
+
+/* Cumulative hazard of a half: below it inverses go by the share that has failed, above by the share that is left. Each
+ * is the smaller of the two there, and keeps all its bits. */
+#define HAZARD_OF_HALF 0.6931471805599453
+
+static double share_failed(double h)
+{
+    return -expm1(-h);
 }
 
 /* constant */
@@ -81,6 +100,12 @@ struct sim_law sim_law_with_mean(struct sim_law law, double mean_s)
 static double constant_quantile(const double p[], double u)
 {
     (void)u;
+    return p[0];
+}
+
+static double constant_at_hazard(const double p[], double h)
+{
+    (void)h;
     return p[0];
 }
 
@@ -101,6 +126,11 @@ static double exponential_quantile(const double p[], double u)
     return gsl_cdf_exponential_Pinv(u, p[0]);
 }
 
+static double exponential_at_hazard(const double p[], double h)
+{
+    return p[0] * h;
+}
+
 static double exponential_cdf(const double p[], double x)
 {
     return gsl_cdf_exponential_P(x, p[0]);
@@ -111,6 +141,11 @@ static double exponential_cdf(const double p[], double x)
 static double weibull_quantile(const double p[], double u)
 {
     return gsl_cdf_weibull_Pinv(u, p[0], p[1]);
+}
+
+static double weibull_at_hazard(const double p[], double h)
+{
+    return p[0] * pow(h, 1 / p[1]);
 }
 
 static double weibull_cdf(const double p[], double x)
@@ -130,6 +165,12 @@ static double lognormal_quantile(const double p[], double u)
     return p[1] > 0 ? gsl_cdf_lognormal_Pinv(u, log(p[0]), p[1]) : p[0];
 }
 
+static double lognormal_at_hazard(const double p[], double h)
+{
+    double z = h < HAZARD_OF_HALF ? gsl_cdf_ugaussian_Pinv(share_failed(h)) : gsl_cdf_ugaussian_Qinv(exp(-h));
+    return p[1] > 0 ? p[0] * exp(p[1] * z) : p[0];
+}
+
 static double lognormal_cdf(const double p[], double x)
 {
     return p[1] > 0 ? gsl_cdf_lognormal_P(x, log(p[0]), p[1]) : constant_cdf(p, x);
@@ -142,9 +183,30 @@ static double lognormal_mean(const double p[])
 
 /* gamma */
 
+/* Small delays by the first two terms of the series, for which GSL may have no answer: F = y^shape / Gamma(shape + 1)
+ * (1 - y shape / (shape + 1)) with y = x / scale. */
+#define GAMMA_SMALL 1e-6
+
 static double gamma_quantile(const double p[], double u)
 {
-    return gsl_cdf_gamma_Pinv(u, p[1], p[0]);
+    double y = exp((log(u) + gsl_sf_lngamma(p[1] + 1)) / p[1]);
+    return y < GAMMA_SMALL ? p[0] * y * (1 + y / (p[1] + 1)) : gsl_cdf_gamma_Pinv(u, p[1], p[0]);
+}
+
+/* Far out GSL is off by percents: Newton's method on the hazard, there nearly a straight line. */
+#define GAMMA_FAR 40
+#define GAMMA_ROUNDS 10
+
+static double gamma_at_hazard(const double p[], double h)
+{
+    if (h < HAZARD_OF_HALF)
+        return h > 0 ? gamma_quantile(p, share_failed(h)) : 0;
+    double x = gsl_cdf_gamma_Qinv(exp(-h), p[1], 1);
+    for (int i = 0; h > GAMMA_FAR && i < GAMMA_ROUNDS; i++) {
+        double left = gsl_cdf_gamma_Q(x, p[1], 1);
+        x += (h + log(left)) * left / gsl_ran_gamma_pdf(x, p[1], 1);
+    }
+    return p[0] * x;
 }
 
 static double gamma_cdf(const double p[], double x)
@@ -159,13 +221,23 @@ static double gamma_mean(const double p[])
 
 /* exponentiated Weibull: y = -log(1 - u^(1/power)), by whichever form does not lose 1 - u^(1/power) to rounding */
 
-static double exp_weibull_quantile(const double p[], double u)
+static double exp_weibull_of_log(const double p[], double log_u)
 {
-    if (p[2] == 1)
-        return p[0] * pow(-log1p(-u), 1 / p[1]);
-    double log_base = log(u) / p[2];
+    double log_base = log_u / p[2];
     double y = log_base < -0.7 ? -log1p(-exp(log_base)) : -log(-expm1(log_base));
     return p[0] * pow(y, 1 / p[1]);
+}
+
+static double exp_weibull_quantile(const double p[], double u)
+{
+    return p[2] == 1 ? p[0] * pow(-log1p(-u), 1 / p[1]) : exp_weibull_of_log(p, log(u));
+}
+
+static double exp_weibull_at_hazard(const double p[], double h)
+{
+    if (p[2] == 1)
+        return weibull_at_hazard(p, h);
+    return exp_weibull_of_log(p, h < HAZARD_OF_HALF ? log(share_failed(h)) : log1p(-exp(-h)));
 }
 
 static double exp_weibull_cdf(const double p[], double x)
@@ -198,33 +270,85 @@ static double exp_weibull_mean(const double p[])
     return p[0] * (low + high);
 }
 
+/* empirical */
+
+static double empirical_quantile(const struct sim_law_sample *sample, double u)
+{
+    double place = u * sample->count - 0.5;
+    if (place <= 0)
+        return sample->value_s[0];
+    if (place >= sample->count - 1)
+        return sample->value_s[sample->count - 1];
+    const double *below = &sample->value_s[(int)place];
+    return below[0] + (place - floor(place)) * (below[1] - below[0]);
+}
+
+static double empirical_cdf(const struct sim_law_sample *sample, double x)
+{
+    int low = 0, high = sample->count; /* value_s[low - 1] <= x < value_s[high] */
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (sample->value_s[middle] <= x)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == 0 || low == sample->count)
+        return low == 0 ? 0 : 1;
+    const double *below = &sample->value_s[low - 1];
+    return (low - 0.5 + (x - below[0]) / (below[1] - below[0])) / sample->count;
+}
+
+static double empirical_mean(const struct sim_law_sample *sample)
+{
+    double sum = 0;
+    for (int i = 0; i < sample->count; i++)
+        sum += sample->value_s[i];
+    return sum / sample->count;
+}
+
 static const struct law_functions {
     double (*quantile)(const double p[], double u);
+    double (*at_hazard)(const double p[], double h);
     double (*cdf)(const double p[], double x);
     double (*mean)(const double p[]);
 } functions[SIM_LAW_COUNT] = {
-    [SIM_LAW_CONSTANT] = {constant_quantile, constant_cdf, constant_mean},
-    [SIM_LAW_EXPONENTIAL] = {exponential_quantile, exponential_cdf, constant_mean},
-    [SIM_LAW_WEIBULL] = {weibull_quantile, weibull_cdf, weibull_mean},
-    [SIM_LAW_LOGNORMAL] = {lognormal_quantile, lognormal_cdf, lognormal_mean},
-    [SIM_LAW_GAMMA] = {gamma_quantile, gamma_cdf, gamma_mean},
-    [SIM_LAW_EXP_WEIBULL] = {exp_weibull_quantile, exp_weibull_cdf, exp_weibull_mean},
+    [SIM_LAW_CONSTANT] = {constant_quantile, constant_at_hazard, constant_cdf, constant_mean},
+    [SIM_LAW_EXPONENTIAL] = {exponential_quantile, exponential_at_hazard, exponential_cdf, constant_mean},
+    [SIM_LAW_WEIBULL] = {weibull_quantile, weibull_at_hazard, weibull_cdf, weibull_mean},
+    [SIM_LAW_LOGNORMAL] = {lognormal_quantile, lognormal_at_hazard, lognormal_cdf, lognormal_mean},
+    [SIM_LAW_GAMMA] = {gamma_quantile, gamma_at_hazard, gamma_cdf, gamma_mean},
+    [SIM_LAW_EXP_WEIBULL] = {exp_weibull_quantile, exp_weibull_at_hazard, exp_weibull_cdf, exp_weibull_mean},
 };
 
 double sim_law_quantile(const struct sim_law *law, double u)
 {
     SIM_ASSERT(NULL, law->kind < SIM_LAW_COUNT && u > 0 && u < 1);
+    if (law->kind == SIM_LAW_EMPIRICAL)
+        return empirical_quantile(law->sample, u);
     return functions[law->kind].quantile(law->parameter, u);
+}
+
+double sim_law_at_hazard(const struct sim_law *law, double hazard)
+{
+    SIM_ASSERT(NULL, law->kind < SIM_LAW_COUNT && hazard >= 0 && hazard <= SIM_LAW_HAZARD_MAX);
+    if (law->kind == SIM_LAW_EMPIRICAL)
+        return empirical_quantile(law->sample, share_failed(hazard));
+    return functions[law->kind].at_hazard(law->parameter, hazard);
 }
 
 double sim_law_cdf(const struct sim_law *law, double x_s)
 {
     SIM_ASSERT(NULL, law->kind < SIM_LAW_COUNT);
+    if (law->kind == SIM_LAW_EMPIRICAL)
+        return empirical_cdf(law->sample, x_s);
     return x_s < 0 ? 0 : functions[law->kind].cdf(law->parameter, x_s);
 }
 
 double sim_law_mean(const struct sim_law *law)
 {
     SIM_ASSERT(NULL, law->kind < SIM_LAW_COUNT);
+    if (law->kind == SIM_LAW_EMPIRICAL)
+        return empirical_mean(law->sample);
     return functions[law->kind].mean(law->parameter);
 }

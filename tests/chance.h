@@ -113,6 +113,30 @@ static inline void chance_protocol(struct config *config)
         chance_network(config, 12);
 }
 
+/* What the sources of chip failures may have: ages, lemons, a scope. Lives are as long as their mtbi. */
+static inline void chance_chips(struct config *config)
+{
+    static const double shapes[] = {0.7, 1, 3};
+    for (int i = 0; i < config->source_count; i++) {
+        struct config_source *source = &config->source[i];
+        if (source->kind != CONFIG_SOURCE_CHIP)
+            continue;
+        if (chance(2)) {
+            source->timing = CONFIG_BY_LIFE;
+            source->life = (struct sim_law){.kind = SIM_LAW_WEIBULL, .parameter = {source->mtbi_s, shapes[chance(3)]}};
+            source->ageing = (enum config_ageing)chance(CONFIG_AGES_COUNT);
+        }
+        if (chance(3) == 0) {
+            source->lemon_share = 0.3;
+            source->lemon_factor = 4;
+        }
+        if (chance(3) == 0)
+            source->learner[source->learner_count++] = (int32_t)chance(config->learners);
+        if (chance(4) == 0 && config->class_count > 0 && source->learner_count == 0)
+            (void)strcpy(source->only_class, config->class[1].name);
+    }
+}
+
 static inline struct config chance_tiny_world(void)
 {
     struct config config = rig_config((enum config_method)chance(CONFIG_METHOD_COUNT));
@@ -132,6 +156,7 @@ static inline struct config chance_tiny_world(void)
     double mtbi_s = 1e-9 * (double)(100 + chance(400)), away_s = 1e-9 * (double)(1 + chance(60));
     rig_add_source(&config, "chip", mtbi_s, rig_exponential(away_s));
     chance_protocol(&config);
+    chance_chips(&config);
     return config;
 }
 

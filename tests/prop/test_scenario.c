@@ -7,6 +7,7 @@
 
 #include "tests/rig.h"
 #include "tools/faultline/keys.h"
+#include "tools/faultline/sample.h"
 #include "tools/faultline/scenario.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
@@ -91,13 +92,26 @@ static void random_name(uint64_t *state, bool is_key, char ret[CONFIG_NAME_MAX])
         strcat(ret, parts[below(state, (int64_t)count)]);
 }
 
+static struct sim_law random_sample(uint64_t *state)
+{
+    double value_s[20];
+    int count = 1 + (int)below(state, 20);
+    for (int i = 0; i < count; i++)
+        value_s[i] = below(state, 2) == 0 ? (double)below(state, 1000) * 60 : pow(10, -9 + 18 * unit(state));
+    value_s[0] += 1;
+    return sim_law_of_sample(sample_of(value_s, count));
+}
+
 static struct sim_law random_law(uint64_t *state)
 {
     for (;;) {
         struct sim_law law;
         double parameter[SIM_LAW_PARAMETERS_MAX] = {pow(10, -10 + 24 * unit(state)), 0.05 + 9 * unit(state),
                                                     0.01 + 20 * unit(state)};
-        if (sim_law_make((enum sim_law_kind)below(state, SIM_LAW_COUNT), parameter, &law) < 0)
+        enum sim_law_kind kind = (enum sim_law_kind)below(state, SIM_LAW_COUNT);
+        if (kind == SIM_LAW_EMPIRICAL)
+            return random_sample(state);
+        if (sim_law_make(kind, parameter, &law) < 0)
             return law;
     }
 }
@@ -136,6 +150,32 @@ static void random_preemption(uint64_t *state, const struct config *config, stru
     ret->calendar_lasts_ns = 1 + below(state, ret->calendar_every_ns);
 }
 
+/* As it was read, so that it can be written. */
+static double random_rate(uint64_t *state)
+{
+    char text[64];
+    double gap_s = 0;
+    (void)snprintf(text, sizeof text, "%.*g per %d per %s", 1 + (int)below(state, 16), 1e-3 + unit(state),
+                   1 + (int)below(state, 1000), below(state, 2) == 0 ? "d" : "h");
+    ck_assert_int_eq(value_read_frequency(text, &gap_s, &why), 0);
+    return gap_s;
+}
+
+static void random_timing(uint64_t *state, struct config_source *ret)
+{
+    ret->timing = (enum config_timing)below(state, KEYS_TIMINGS);
+    if (ret->timing == CONFIG_BY_MTBI)
+        ret->mtbi_s = random_mtbi(state);
+    else if (ret->timing == CONFIG_BY_RATE)
+        ret->mtbi_s = random_rate(state);
+    else
+        do
+            ret->life = random_law(state);
+        while (!(sim_law_mean(&ret->life) > 0));
+    if (ret->timing == CONFIG_BY_LIFE)
+        ret->ageing = (enum config_ageing)below(state, CONFIG_AGES_COUNT);
+}
+
 static void random_source(uint64_t *state, const struct config *config, int index, struct config_source *ret)
 {
     random_key(state, index, ret->name);
@@ -144,8 +184,16 @@ static void random_source(uint64_t *state, const struct config *config, int inde
         random_preemption(state, config, ret);
         return;
     }
-    ret->mtbi_s = random_mtbi(state);
     ret->return_after = random_law(state);
+    random_timing(state, ret);
+    if (below(state, 3) == 0) {
+        ret->lemon_share = 0.001 + 0.9 * unit(state);
+        ret->lemon_factor = 1 + 99 * unit(state);
+    }
+    if (below(state, 3) == 0)
+        random_learners(state, config, ret);
+    else if (below(state, 3) == 0 && config->class_count > 0)
+        (void)strcpy(ret->only_class, config->class[below(state, config->class_count)].name);
 }
 
 /* Shares of 2^-1, 2^-2, ... and the rest, so that they sum to 1 exactly. */
@@ -249,6 +297,10 @@ static void check_source(uint64_t seed, const struct config_source *a, const str
 {
     ck_assert_str_eq(a->name, b->name);
     ck_assert(a->kind == b->kind && a->mtbi_s == b->mtbi_s && a->return_after.kind == b->return_after.kind);
+    ck_assert(a->timing == b->timing && a->life.kind == b->life.kind && a->ageing == b->ageing);
+    ck_assert(a->life.sample == b->life.sample && a->return_after.sample == b->return_after.sample);
+    ck_assert(a->lemon_share == b->lemon_share && a->lemon_factor == b->lemon_factor);
+    ck_assert_str_eq(a->only_class, b->only_class);
     ck_assert(a->lasts.kind == b->lasts.kind && a->learner_count == b->learner_count);
     ck_assert_mem_eq(a->learner, b->learner, sizeof a->learner);
     ck_assert_int_eq(a->calendar_every_ns, b->calendar_every_ns);
@@ -256,7 +308,8 @@ static void check_source(uint64_t seed, const struct config_source *a, const str
     ck_assert_int_eq(a->calendar_lasts_ns, b->calendar_lasts_ns);
     for (size_t p = 0; p < SIM_LAW_PARAMETERS_MAX; p++)
         ck_assert_msg(a->return_after.parameter[p] == b->return_after.parameter[p] &&
-                          a->lasts.parameter[p] == b->lasts.parameter[p],
+                          a->lasts.parameter[p] == b->lasts.parameter[p] &&
+                          a->life.parameter[p] == b->life.parameter[p],
                       "seed %" PRIu64, seed);
 }
 
@@ -303,21 +356,25 @@ START_TEST(canonical_text_reads_back_to_the_same_config)
 }
 END_TEST
 
-static const char plain[] = "name: plain\n"
-                            "method: streaming-diloco\n"
-                            "duration: 1d\n"
-                            "fleet: {chips: 1024, classes: {x: {share: 40%}, y: {share: 0.6, speed: 1.5}}}\n"
-                            "failures:\n"
-                            "  b: {kind: chip, mtbi: 1y, return_after: constant(0s)}\n"
-                            "  a: {kind: preemption, learners: [0..1, 3], calendar: {every: 1d, lasts: 8h}}\n"
-                            "  c:\n"
-                            "    kind: preemption\n"
-                            "    mtbi: 2d\n"
-                            "    lasts: exponential(mean=1h)\n"
-                            "    learners:\n"
-                            "    - 2\n"
-                            "learners: {count: 4}\n"
-                            "network: {tensors: [1M, 2M], link: 2Gbit/s}\n";
+static const char plain[] =
+    "name: plain\n"
+    "method: streaming-diloco\n"
+    "duration: 1d\n"
+    "fleet: {chips: 1024, classes: {x: {share: 40%}, y: {share: 0.6, speed: 1.5}}}\n"
+    "failures:\n"
+    "  b: {kind: chip, mtbi: 1y, return_after: constant(0s), lemons: {share: 5%, factor: 6}}\n"
+    "  d: {kind: chip, life: \"weibull(mean=1y, shape=2)\", ageing: reset, only: {class: y},\n"
+    "      return_after: \"empirical(1h, 20min)\"}\n"
+    "  e: {kind: chip, rate: 6.5 per 1k per d, only: {learners: [0, 3]}, return_after: constant(0s)}\n"
+    "  a: {kind: preemption, learners: [0..1, 3], calendar: {every: 1d, lasts: 8h}}\n"
+    "  c:\n"
+    "    kind: preemption\n"
+    "    mtbi: 2d\n"
+    "    lasts: exponential(mean=1h)\n"
+    "    learners:\n"
+    "    - 2\n"
+    "learners: {count: 4}\n"
+    "network: {tensors: [1M, 2M], link: 2Gbit/s}\n";
 
 /* Whatever happens to a file, reading it ends, and either gives a scenario that can be written or says a position. */
 START_TEST(damaged_text_is_refused_or_right)

@@ -85,6 +85,8 @@ static struct config draw_config(uint64_t number)
         rig_add_source(&config, i == 0 ? "a" : i == 1 ? "b" : "c", (double)(500 + draw(100000)), law);
     }
     draw_protocol(&config);
+    if (draw(2))
+        chance_chips(&config);
     return config;
 }
 

@@ -137,7 +137,7 @@ START_TEST(children_of_a_section)
     keys_below("failures", sizeof below, below);
     ck_assert_str_eq(below, "NAME");
     keys_below("failures.x", sizeof below, below);
-    ck_assert_str_eq(below, "kind mtbi return_after learners lasts calendar");
+    ck_assert_str_eq(below, "kind mtbi rate life ageing lemons only return_after learners lasts calendar");
     keys_below("elastic", sizeof little, little);
     ck_assert_str_eq(little, "downsca");
 }
@@ -223,6 +223,27 @@ START_TEST(keys_mean_something_for_their_kind)
 }
 END_TEST
 
+/* Of mtbi, rate and life a source has the one that says how often; ageing goes with life. */
+START_TEST(a_source_says_how_often_once)
+{
+    static const char *const cases[][2] = {{"failures.x.mtbi", "mtbi"},
+                                           {"failures.x.rate", "rate"},
+                                           {"failures.x.life", "life"},
+                                           {"failures.x.ageing", "life"}};
+    for (int timing = 0; timing < KEYS_TIMINGS; timing++) {
+        struct keys_context context = {.kind = CONFIG_SOURCE_CHIP, .timing = (enum config_timing)timing};
+        for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+            const struct keys_key *key = NULL;
+            ck_assert_int_eq(keys_find(cases[i][0], &key), KEYS_KEY);
+            context.kind = CONFIG_SOURCE_CHIP;
+            ck_assert_int_eq(keys_means(key, &context), strcmp(cases[i][1], keys_timing_name[timing]) == 0);
+            context.kind = CONFIG_SOURCE_PREEMPTION;
+            ck_assert(key->kinds == 0 || !keys_means(key, &context));
+        }
+    }
+}
+END_TEST
+
 START_TEST(names_are_any_text_of_one_line)
 {
     static const char *const good[] = {"a", "x\"; touch pwned", "<script>", " ", "007", "\xE7\x81\xAB", "null", "it's"};
@@ -301,6 +322,7 @@ int main(void)
     tcase_add_loop_test(tests, a_named_key_has_a_section, 0, (int)keys_count);
     tcase_add_test(tests, lists_are_read_and_written);
     tcase_add_test(tests, keys_mean_something_for_their_kind);
+    tcase_add_test(tests, a_source_says_how_often_once);
     tcase_add_test(tests, a_refused_value_leaves_the_field);
     tcase_add_test(tests, names_are_any_text_of_one_line);
     tcase_add_test(tests, the_reference_is_the_table);

@@ -182,7 +182,10 @@ int calibrate_set(const struct calibrate_key *free_key, void *base, double value
         return keys_read(free_key->key, free_key->key->choices[(int)value], base, error);
     if (free_key->key->type != KEYS_LAW)
         return set_text(free_key->key, base, value, error);
-    struct sim_law *law = law_at(free_key->key, base), stretched = sim_law_with_mean(*law, value);
+    struct sim_law *law = law_at(free_key->key, base), stretched;
+    if (law->kind == SIM_LAW_EMPIRICAL)
+        return sim_error_set(error, "an empirical law has the mean of its sample");
+    stretched = sim_law_with_mean(*law, value);
     if (sim_law_make(stretched.kind, stretched.parameter, law) >= 0)
         return sim_error_set(error, "a mean of %g s is out of range", value);
     return 0;

@@ -98,7 +98,7 @@ static void on_entry(void *context, const struct scenario_entry *entry)
     enum keys_match match = keys_find(entry->key, &key);
     SIM_ASSERT(NULL, match == KEYS_KEY);
     *row = (struct row){.text = copy(entry->text),
-                        .is_list = keys_is_list(key),
+                        .is_list = keys_is_list(key) || (key->type == KEYS_LAW && value_is_sample(entry->text)),
                         .number = entry->number,
                         .from = scenario_origin_name(entry),
                         .meaning = ""};
@@ -149,10 +149,11 @@ static bool is_derived(const struct row *row)
 /* A long list is cut in the table; the other formats have all of it. */
 static void shorten(char *text)
 {
-    static const char more[] = ", ...]";
+    char more[] = ", ...]";
     enum { WIDTH_MAX = 60 };
     if (strlen(text) <= WIDTH_MAX)
         return;
+    more[sizeof more - 2] = text[strlen(text) - 1];
     char *end = text + WIDTH_MAX - sizeof more;
     while (*end != ',')
         end--;

@@ -5,6 +5,7 @@
 
 #include "models/fragments.h"
 #include "models/network.h"
+#include "tools/faultline/renewal.h"
 
 struct tour {
     const struct config *config;
@@ -58,8 +59,10 @@ double derived_share_away(const struct config *config)
     for (int i = 0; i < config->source_count; i++) {
         if (config->source[i].kind != CONFIG_SOURCE_CHIP)
             continue;
-        double rate = (double)largest_slice(config) / config->source[i].mtbi_s;
-        away_per_service += rate * sim_law_mean(&config->source[i].return_after);
+        const struct config_source *source = &config->source[i];
+        double in_scope = (double)renewal_chips(config, source) / (double)config->chips;
+        double rate = (double)largest_slice(config) * in_scope * renewal_rate(config, source);
+        away_per_service += rate * sim_law_mean(&source->return_after);
     }
     return isfinite(away_per_service) ? away_per_service / (1 + away_per_service) : 1;
 }
@@ -99,16 +102,24 @@ static void show_classes(const struct tour *tour)
 static void show_chip(const struct tour *tour, const struct config_source *source)
 {
     const struct config *config = tour->config;
+    int64_t chips = renewal_chips(config, source);
+    double mtbf = 1 / renewal_rate(config, source);
+    bool has_ages = source->timing == CONFIG_BY_LIFE, is_limited = chips < config->chips;
     const struct derived_value values[] = {
-        {NULL, NULL, "mtbf_cluster", DERIVED_SECONDS, source->mtbi_s / (double)config->chips,
-         "mean time between failures of the fleet: mtbi / chips"},
-        {NULL, NULL, "mtbf_learner", DERIVED_SECONDS, source->mtbi_s / (double)largest_learner(config), "of a learner"},
-        {NULL, NULL, "mtbf_slice", DERIVED_SECONDS, source->mtbi_s / (double)largest_slice(config), "of a slice"},
+        {NULL, NULL, "chips", DERIVED_COUNT, (double)chips, "chips it is about"},
+        {NULL, NULL, "lemons", DERIVED_COUNT, round(source->lemon_share * (double)chips), "of them lemons"},
+        {NULL, NULL, "life_mean", DERIVED_SECONDS, config_mtbi_s(source), "mean of life"},
+        {NULL, NULL, "mtbf_cluster", DERIVED_SECONDS, mtbf / (double)chips,
+         has_ages ? "mean time between failures of the fleet over the run, new at its start"
+                  : "mean time between failures of the fleet: mtbi / chips"},
+        {NULL, NULL, "mtbf_learner", DERIVED_SECONDS, mtbf / (double)largest_learner(config), "of a learner"},
+        {NULL, NULL, "mtbf_slice", DERIVED_SECONDS, mtbf / (double)largest_slice(config), "of a slice"},
         {NULL, NULL, "return_mean", DERIVED_SECONDS, sim_law_mean(&source->return_after), "mean of return_after"},
     };
-    size_t count = sizeof values / sizeof values[0] - (config->method == CONFIG_DP ? 1 : 0);
-    for (size_t i = 0; i < count; i++)
-        show_in(tour, "failures", source->name, values[i]);
+    const bool means[] = {is_limited, source->lemon_share > 0, has_ages, true, true, true, config->method != CONFIG_DP};
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
+        if (means[i])
+            show_in(tour, "failures", source->name, values[i]);
 }
 
 /* The share of the time that a learner is away: by the calendar, or because it alternates between mtbi and absence. */
@@ -117,7 +128,7 @@ static double share_preempted(const struct config_source *source)
     if (source->calendar_every_ns > 0)
         return (double)source->calendar_lasts_ns / (double)source->calendar_every_ns;
     double away = sim_law_mean(&source->lasts);
-    return isfinite(away) ? away / (source->mtbi_s + away) : 1;
+    return isfinite(away) ? away / (config_mtbi_s(source) + away) : 1;
 }
 
 static void show_preemption(const struct tour *tour, const struct config_source *source)
@@ -150,7 +161,7 @@ static void show_sum(const struct tour *tour)
     double rate = 0, away = derived_share_away(config);
     for (int i = 0; i < config->source_count; i++)
         if (config->source[i].kind == CONFIG_SOURCE_CHIP)
-            rate += (double)config->chips / config->source[i].mtbi_s;
+            rate += (double)renewal_chips(config, &config->source[i]) * renewal_rate(config, &config->source[i]);
     if (!(rate > 0))
         return;
     show(tour, "mtbf_cluster", DERIVED_SECONDS, 1 / rate, "mean time between failures of the whole fleet");

@@ -123,6 +123,12 @@ static int read_rate(const struct keys_key *key, const char *text, union any *re
     return value_read_rate(text, &ret->real, error);
 }
 
+static int read_frequency(const struct keys_key *key, const char *text, union any *ret, struct sim_error *error)
+{
+    (void)key;
+    return value_read_frequency(text, &ret->real, error);
+}
+
 static int read_law(const struct keys_key *key, const char *text, union any *ret, struct sim_error *error)
 {
     (void)key;
@@ -188,6 +194,12 @@ static void write_rate(const struct keys_key *key, const union any *value, char 
     value_write_rate(value->real, ret);
 }
 
+static void write_frequency(const struct keys_key *key, const union any *value, char ret[static VALUE_TEXT_MAX])
+{
+    (void)key;
+    value_write_frequency(value->real, ret);
+}
+
 static void write_law(const struct keys_key *key, const union any *value, char ret[static VALUE_TEXT_MAX])
 {
     (void)key;
@@ -220,6 +232,11 @@ static double number_real(const union any *value)
     return value->real;
 }
 
+static double number_frequency(const union any *value)
+{
+    return 1 / value->real;
+}
+
 #define TEXT_OF(number) #number
 #define TEXT(macro) TEXT_OF(macro)
 
@@ -243,6 +260,7 @@ static const struct type types[KEYS_TYPE_COUNT] = {
     [KEYS_FRACTION] = {"fraction", sizeof(double), read_fraction, write_fraction, number_real, ""},
     [KEYS_REAL] = {"number", sizeof(double), read_real, write_real, number_real, ""},
     [KEYS_RATE] = {"rate", sizeof(double), read_rate, write_rate, number_real, ""},
+    [KEYS_FREQUENCY] = {"frequency", sizeof(double), read_frequency, write_frequency, number_frequency, ""},
     [KEYS_LAW] = {"law", sizeof(struct sim_law), read_law, write_law, number_none,
                   "a law such as exponential(mean=1h)"},
     [KEYS_LIST] = {.name = "list", .range = "a list of up to " TEXT(CONFIG_LIST_MAX) ", each "},
@@ -369,6 +387,9 @@ char *keys_text(const struct keys_key *key, const void *base)
 {
     if (keys_is_list(key))
         return list_text(key, base);
+    union any value = value_at(key, base);
+    if (key->type == KEYS_LAW && value.law.kind == SIM_LAW_EMPIRICAL)
+        return value_sample_text(value.law.sample);
     char *text = sim_allocate(VALUE_TEXT_MAX, 1);
     keys_write(key, base, text);
     return text;

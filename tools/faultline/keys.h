@@ -27,19 +27,20 @@
 struct scenario;
 
 enum keys_type {
-    KEYS_NAME,     /* char[CONFIG_NAME_MAX] */
-    KEYS_CHOICE,   /* an enum */
-    KEYS_SEED,     /* uint64_t */
-    KEYS_TIME,     /* sim_time */
-    KEYS_SECONDS,  /* a span of time as double seconds */
-    KEYS_COUNT,    /* int64_t */
-    KEYS_AMOUNT,   /* a whole number as double */
-    KEYS_FRACTION, /* double */
-    KEYS_REAL,     /* double */
-    KEYS_RATE,     /* double, bit/s */
-    KEYS_LAW,      /* struct sim_law */
-    KEYS_LIST,     /* int32_t[CONFIG_LIST_MAX], a set, and an int with how many */
-    KEYS_SIZES,    /* double[CONFIG_TENSORS_MAX], whole numbers, and an int with how many */
+    KEYS_NAME,      /* char[CONFIG_NAME_MAX] */
+    KEYS_CHOICE,    /* an enum */
+    KEYS_SEED,      /* uint64_t */
+    KEYS_TIME,      /* sim_time */
+    KEYS_SECONDS,   /* a span of time as double seconds */
+    KEYS_COUNT,     /* int64_t */
+    KEYS_AMOUNT,    /* a whole number as double */
+    KEYS_FRACTION,  /* double */
+    KEYS_REAL,      /* double */
+    KEYS_RATE,      /* double, bit/s */
+    KEYS_FREQUENCY, /* a span of time as double seconds, of which the text is the reciprocal */
+    KEYS_LAW,       /* struct sim_law */
+    KEYS_LIST,      /* int32_t[CONFIG_LIST_MAX], a set, and an int with how many */
+    KEYS_SIZES,     /* double[CONFIG_TENSORS_MAX], whole numbers, and an int with how many */
     KEYS_TYPE_COUNT
 };
 
@@ -61,17 +62,28 @@ enum keys_when {
     KEYS_OF_RANDOM,   /* a source without a calendar */
     KEYS_OF_CALENDAR, /* a source with one */
     KEYS_OF_NETWORK,  /* a scenario with a network */
+    KEYS_OF_LEMONS,   /* a source with lemons */
+    KEYS_OF_MTBI,     /* a source without a calendar that says how often by this key ... */
+    KEYS_OF_RATE,     /* ... or by this one ... */
+    KEYS_OF_LIFE,     /* ... or by this one */
     KEYS_WHEN_COUNT
 };
 
 /* A set of kinds of failure sources. */
 #define KEYS_KIND(kind) (1u << CONFIG_SOURCE_##kind)
 #define KEYS_KINDS_WITH_CALENDAR KEYS_KIND(PREEMPTION)
+#define KEYS_KINDS_WITH_ONLY KEYS_KIND(CHIP)
+
+/* The last segments of the keys of which a source has one: mtbi, rate, life. */
+extern const char *const keys_timing_name[];
+enum { KEYS_TIMINGS = CONFIG_BY_LIFE + 1 };
 
 /* What it depends on. */
 struct keys_context {
     enum config_source_kind kind;
     bool has_calendar;
+    bool has_lemons;
+    enum config_timing timing; /* the key that says how often */
     bool has_network;
 };
 

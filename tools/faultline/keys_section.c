@@ -55,6 +55,15 @@ static bool has_kind(const struct keys_key *key, enum config_source_kind kind)
     return key->kinds == 0 || (key->kinds >> kind & 1) != 0;
 }
 
+const char *const keys_timing_name[KEYS_TIMINGS] = {
+    [CONFIG_BY_MTBI] = "mtbi", [CONFIG_BY_RATE] = "rate", [CONFIG_BY_LIFE] = "life"};
+
+/* Which of them a key belongs to. */
+static enum config_timing timing_of(const struct keys_key *key)
+{
+    return key->when == KEYS_OF_MTBI ? CONFIG_BY_MTBI : key->when == KEYS_OF_RATE ? CONFIG_BY_RATE : CONFIG_BY_LIFE;
+}
+
 static bool is_calendar(const struct keys_context *context)
 {
     return context->has_calendar && (KEYS_KINDS_WITH_CALENDAR >> context->kind & 1) != 0;
@@ -71,6 +80,12 @@ bool keys_means(const struct keys_key *key, const struct keys_context *context)
         return is_calendar(context);
     case KEYS_OF_NETWORK:
         return context->has_network;
+    case KEYS_OF_LEMONS:
+        return context->has_lemons;
+    case KEYS_OF_MTBI:
+    case KEYS_OF_RATE:
+    case KEYS_OF_LIFE:
+        return !is_calendar(context) && context->timing == timing_of(key);
     case KEYS_ALWAYS:
     case KEYS_WHEN_COUNT:
         break;
@@ -80,8 +95,13 @@ bool keys_means(const struct keys_key *key, const struct keys_context *context)
 
 void keys_why_not(const struct keys_key *key, const struct keys_context *context, char ret[static KEYS_RANGE_MAX])
 {
-    if (has_kind(key, context->kind) && key->when == KEYS_OF_RANDOM)
+    if (has_kind(key, context->kind) && is_calendar(context))
         (void)snprintf(ret, KEYS_RANGE_MAX, "the calendar says when, and for how long");
+    else if (has_kind(key, context->kind) && key->source == KEYS_REQUIRED)
+        (void)snprintf(ret, KEYS_RANGE_MAX, "%s says how often; give one of them", keys_timing_name[context->timing]);
+    else if (has_kind(key, context->kind))
+        (void)snprintf(ret, KEYS_RANGE_MAX, "chips age by a law of life; %s says how often",
+                       keys_timing_name[context->timing]);
     else
         (void)snprintf(ret, KEYS_RANGE_MAX, "a source of kind %s has none", config_source_kind_name[context->kind]);
 }

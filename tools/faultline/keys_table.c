@@ -16,6 +16,8 @@
 #define RUN_MAX "200y"  /* a sum of two such spans still fits in sim_time with 292y when one is a pause */
 #define PAUSE_MAX "10y" /* a pause, a step */
 #define MTBI_MAX "1000000y"
+#define RATE_MIN "0.000001 per y" /* as MTBI_MAX */
+#define RATE_MAX "1000000000 per s"
 #define LEARNERS_MAX "65536"
 #define LEARNER_LAST "65535"
 #define PARAMETERS_MAX "1000T"
@@ -48,8 +50,28 @@ const struct keys_key keys_table[] = {
      .source = KEYS_REQUIRED,
      .help = "what fails: chip, one chip that takes its slice away; preemption, learners whose chips are taken back"},
     {"failures.*.mtbi", KEYS_SECONDS, "s", IN_SOURCE(mtbi_s), ABOVE("0s", MTBI_MAX), .source = KEYS_REQUIRED,
-     .when = KEYS_OF_RANDOM,
+     .when = KEYS_OF_MTBI,
      .help = "mean time between interruptions of one chip, or of one learner of a preemption without a calendar"},
+    {"failures.*.rate", KEYS_FREQUENCY, "1/s", IN_SOURCE(mtbi_s), FROM(RATE_MIN, RATE_MAX), .source = KEYS_REQUIRED,
+     .when = KEYS_OF_RATE, .help = "instead of mtbi: interruptions per chip and time, such as 6.5 per 1000 per d"},
+    {"failures.*.life", KEYS_LAW, "", IN_SOURCE(life), .source = KEYS_REQUIRED, .kinds = KEYS_KIND(CHIP),
+     .when = KEYS_OF_LIFE,
+     .help = "chip: instead of mtbi: time in service until it fails, for chips that age and are new at the start"},
+    {"failures.*.ageing", KEYS_CHOICE, "", IN_SOURCE(ageing), CHOICES(ageing, CONFIG_AGES_COUNT),
+     .default_text = "kept", .source = KEYS_ASSUMED, .kinds = KEYS_KIND(CHIP), .when = KEYS_OF_LIFE,
+     .help = "chip with life: the one that failed comes back new, the others of its slice as old as they were, or new"},
+    {"failures.*.lemons.share", KEYS_FRACTION, "1", IN_SOURCE(lemon_share), ABOVE("0%", "100%"),
+     .source = KEYS_REQUIRED, .kinds = KEYS_KIND(CHIP), .when = KEYS_OF_LEMONS,
+     .help =
+         "chip: share of the chips that fail more often than mtbi, rate or life say, and do so again when repaired"},
+    {"failures.*.lemons.factor", KEYS_REAL, "1", IN_SOURCE(lemon_factor), FROM("1", "1000"), .source = KEYS_REQUIRED,
+     .kinds = KEYS_KIND(CHIP), .when = KEYS_OF_LEMONS,
+     .help = "chip: how many times more often; with life they age so many times as fast"},
+    {"failures.*.only.class", KEYS_NAME, "", IN_SOURCE(only_class), .source = KEYS_OPTIONAL,
+     .kinds = KEYS_KINDS_WITH_ONLY, .help = "only chips of this class of fleet.classes"},
+    {"failures.*.only.learners", KEYS_LIST, "", IN_SOURCE(learner), .count_offset = IN_SOURCE(learner_count),
+     FROM("0", LEARNER_LAST), .source = KEYS_OPTIONAL, .kinds = KEYS_KINDS_WITH_ONLY,
+     .help = "only chips of these learners, by their numbers from 0"},
     {"failures.*.return_after", KEYS_LAW, "", IN_SOURCE(return_after), .source = KEYS_REQUIRED_BUT_DP,
      .kinds = KEYS_KIND(CHIP), .default_text = "constant(0s)",
      .help = "chip: from the failure until the slice is ready to rejoin"},

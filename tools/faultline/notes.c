@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "tools/faultline/derived.h"
+#include "tools/faultline/renewal.h"
 #include "tools/faultline/value.h"
 
 /* What takes some seconds, and what a core does in one. */
@@ -35,7 +36,7 @@ static double draws(const struct config *config)
     double rate = 0;
     for (int i = 0; i < config->source_count; i++)
         if (config->source[i].kind == CONFIG_SOURCE_CHIP)
-            rate += (double)config->chips / config->source[i].mtbi_s;
+            rate += (double)renewal_chips(config, &config->source[i]) * renewal_rate(config, &config->source[i]);
     return rate * sim_time_seconds(config->duration_ns);
 }
 

@@ -182,12 +182,19 @@ static int fail_missing(const struct build *build, const struct keys_key *key, c
 {
     static const char *const where[KEYS_WHEN_COUNT] = {[KEYS_OF_RANDOM] = " without a calendar",
                                                        [KEYS_OF_CALENDAR] = " in a calendar",
+                                                       [KEYS_OF_MTBI] = " without a calendar",
+                                                       [KEYS_OF_LEMONS] = " of lemons",
                                                        [KEYS_OF_NETWORK] = " in a network"};
     bool takes_calendar = (KEYS_KINDS_WITH_CALENDAR >> context->kind & 1) != 0;
-    bool plain = where[key->when] == NULL || (key->when == KEYS_OF_RANDOM && !takes_calendar);
-    char what[KEYS_RANGE_MAX + 64], range[KEYS_RANGE_MAX];
+    bool is_random = key->when == KEYS_OF_RANDOM || key->when == KEYS_OF_MTBI;
+    bool plain = where[key->when] == NULL || (is_random && !takes_calendar);
+    const char *instead = key->when != KEYS_OF_MTBI             ? ""
+                          : context->kind == CONFIG_SOURCE_CHIP ? ", or rate or life instead"
+                                                                : ", or rate instead";
+    char what[KEYS_RANGE_MAX + 96], range[KEYS_RANGE_MAX];
     keys_range(key, range);
-    (void)snprintf(what, sizeof what, "missing, but required%s; allowed: %s", plain ? "" : where[key->when], range);
+    (void)snprintf(what, sizeof what, "missing, but required%s; allowed: %s%s", plain ? "" : where[key->when], range,
+                   instead);
     return fail(build, path, what);
 }
 
@@ -195,14 +202,52 @@ static int fail_missing(const struct build *build, const struct keys_key *key, c
 static int read_given(const struct build *build, const struct keys_key *key, const char *text, void *base,
                       struct sim_error *why)
 {
-    char *sizes = NULL;
-    if (key->type != KEYS_SIZES || text[0] == '[')
-        return keys_read(key, text, base, why);
-    int status = scenario_read_sizes(build->text->file, text, &sizes, why);
+    const char *scenario = build->text->file;
+    char *file = key->type == KEYS_LAW && value_is_sample(text) ? value_sample_file(text) : NULL, *inside = NULL;
+    int status = 0;
+    if (key->type == KEYS_SIZES && text[0] != '[')
+        status = scenario_read_sizes(scenario, text, &inside, why);
+    else if (file != NULL)
+        status = scenario_read_delays(scenario, file, &inside, why);
     if (status == 0)
-        status = keys_read(key, sizes, base, why);
-    free(sizes);
+        status = keys_read(key, inside != NULL ? inside : text, base, why);
+    free(inside);
+    free(file);
     return status;
+}
+
+/* Which of the keys that say how often the source of `path` strikes is given: the last that a setting gives, or else
+ * the first in the file. *ret_is_set is true for a setting. */
+static enum config_timing timing_of(const struct build *build, const char *path, bool *ret_is_set)
+{
+    char other[KEYS_PATH_MAX];
+    int length = (int)(strchr(strchr(path, '.') + 1, '.') - path);
+    enum config_timing in_file = CONFIG_BY_MTBI, in_setting = CONFIG_BY_MTBI;
+    size_t last = 0;
+    for (int timing = KEYS_TIMINGS - 1; timing >= 0; timing--) {
+        (void)snprintf(other, sizeof other, "%.*s.%s", length, path, keys_timing_name[timing]);
+        if (scenario_node_find(build->text, other) != NULL)
+            in_file = (enum config_timing)timing;
+        for (size_t i = last; i < build->settings; i++)
+            if (is_setting_of(build->setting[i], other, false)) {
+                last = i + 1;
+                in_setting = (enum config_timing)timing;
+            }
+    }
+    *ret_is_set = last > 0;
+    return last > 0 ? in_setting : in_file;
+}
+
+/* True when a setting says how often a source strikes: the last of them takes the place of what the file, or a setting
+ * before, says by another key. */
+static bool is_replaced(const struct build *build, const struct keys_key *key, const char *path,
+                        const struct found *found)
+{
+    bool is_set = false;
+    bool is_timing = key->when == KEYS_OF_MTBI || key->when == KEYS_OF_RATE || key->when == KEYS_OF_LIFE;
+    if (is_timing && (key->source == KEYS_REQUIRED || found->setting == NULL))
+        (void)timing_of(build, path, &is_set);
+    return is_set;
 }
 
 /* Reads the key at `path` into the struct at `base`, or its default. */
@@ -216,7 +261,7 @@ static int put_key(const struct build *build, const struct keys_context *context
     if (!keys_means(key, context)) {
         keys_why_not(key, context, reason);
         (void)snprintf(what, sizeof what, "it means nothing here: %s", reason);
-        return found.text != NULL ? fail(build, path, what) : 0;
+        return found.text == NULL || is_replaced(build, key, path, &found) ? 0 : fail(build, path, what);
     }
     if (found.text != NULL)
         return read_given(build, key, found.text, base, &why) == 0 ? 0 : fail(build, path, why.text);
@@ -243,13 +288,31 @@ static int put_keys(struct build *build)
     return 0;
 }
 
+static bool has_section_in(const struct build *build, const struct keys_section *section, const char *name,
+                           const char *below)
+{
+    char path[KEYS_PATH_MAX];
+    (void)snprintf(path, sizeof path, "%s.%s.%s", section->path, name, below);
+    return has_section(build, path);
+}
+
+/* What the kind of a source decides, once it is read. */
+static void learn_source(const struct build *build, const char *path, struct config_source *source,
+                         struct keys_context *context)
+{
+    bool ignored;
+    source->timing = timing_of(build, path, &ignored);
+    context->kind = source->kind;
+    context->timing = source->timing;
+}
+
 static int put_named_keys(struct build *build, const struct keys_section *section, void *element)
 {
     char path[KEYS_PATH_MAX];
     const char *name = element;
-    struct keys_context context = {.has_network = has_section(build, "network")};
-    (void)snprintf(path, sizeof path, "%s.%s.calendar", section->path, name);
-    context.has_calendar = has_section(build, path);
+    struct keys_context context = {.has_network = has_section(build, "network"),
+                                   .has_calendar = has_section_in(build, section, name, "calendar"),
+                                   .has_lemons = has_section_in(build, section, name, "lemons")};
     for (size_t k = 0; k < keys_count; k++) {
         const struct keys_key *key = &keys_table[k];
         if (keys_section_of(key) != section)
@@ -258,7 +321,7 @@ static int put_named_keys(struct build *build, const struct keys_section *sectio
         if (put_key(build, &context, key, path, element) != 0)
             return -1;
         if (key->choices == config_source_kind_name)
-            context.kind = ((const struct config_source *)element)->kind;
+            learn_source(build, path, element, &context);
     }
     return 0;
 }

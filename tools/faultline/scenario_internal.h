@@ -57,6 +57,10 @@ const char *scenario_default(const struct keys_key *key, const struct scenario *
  * frees it. */
 int scenario_read_sizes(const char *scenario, const char *name, char **ret, struct sim_error *error);
 
+/* The same for delays, as the text of an empirical law: a column `seconds` of numbers, or else a column `duration` of
+ * times with units. */
+int scenario_read_delays(const char *scenario, const char *name, char **ret, struct sim_error *error);
+
 /* What decides whether keys mean something: of the scenario, and of one of its sources or NULL. */
 struct keys_context scenario_context(const struct scenario *scenario, const struct config_source *source);
 

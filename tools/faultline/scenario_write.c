@@ -14,6 +14,8 @@ struct keys_context scenario_context(const struct scenario *scenario, const stru
     if (source != NULL) {
         context.kind = source->kind;
         context.has_calendar = source->calendar_every_ns > 0;
+        context.has_lemons = source->lemon_share > 0;
+        context.timing = source->timing;
     }
     return context;
 }
@@ -23,6 +25,16 @@ static bool is_silent(const struct scenario *scenario, const struct keys_key *ke
 {
     return (key->type == KEYS_SEED && !scenario->has_seed) ||
            (key->type == KEYS_SIZES && scenario->config.tensor_count == 0);
+}
+
+/* True when an entry has nothing to say for the key: an empty name, or a list without numbers. */
+static bool is_silent_in(const void *element, const struct keys_key *key)
+{
+    int count = 0;
+    const char *field = (const char *)element + key->offset;
+    if (key->type == KEYS_LIST)
+        memcpy(&count, (const char *)element + key->count_offset, sizeof count);
+    return (key->type == KEYS_NAME && field[0] == '\0') || (key->type == KEYS_LIST && count == 0);
 }
 
 static bool is_source(const struct keys_section *section)
@@ -40,7 +52,7 @@ static void walk_named(const struct scenario *scenario, const struct keys_key *f
         const void *element = keys_element(section, scenario, i);
         struct keys_context means = scenario_context(scenario, is_source(section) ? element : NULL);
         for (const struct keys_key *key = first; key < end; key++) {
-            if (!keys_means(key, &means))
+            if (!keys_means(key, &means) || is_silent_in(element, key))
                 continue;
             keys_path(key, element, path); /* it starts with its name */
             visit(context, &(struct scenario_item){key, path, element});

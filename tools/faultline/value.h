@@ -42,6 +42,10 @@ int value_read_real(const char *text, double *ret, struct sim_error *error);
 /* A rate with a unit, Gbit/s or GB/s and the like, as the nearest double of bit/s. In value_rate.c. */
 int value_read_rate(const char *text, double *ret_bits_per_s, struct sim_error *error);
 
+/* A rate of events such as 6.5 per 1000 per d, 1% per d or 1 per 18min, as the mean time between those of one unit:
+ * infinite for a rate of 0. In value_frequency.c. */
+int value_read_frequency(const char *text, double *ret_gap_s, struct sim_error *error);
+
 /* What a list of whole numbers may hold: 1 to `max` of them, each from `low` to `high`. A set holds each once, may be
  * written with ranges such as 0..3, and is kept in ascending order. */
 struct value_list {
@@ -57,7 +61,18 @@ int value_read_list(const char *text, const struct value_list *list, int64_t ret
 /* A law such as weibull(mean=20d, shape=0.7): every shape by name, and the mean or the law's own scale. */
 int value_read_law(const char *text, struct sim_law *ret, struct sim_error *error);
 
-/* Canonical text. Requires a value that the function of the same name can read. */
+/* True for the text of an empirical law; the name of its file, which the caller frees, or NULL when the delays
+ * themselves are in it: empirical(1h, 90min). In value_law_sample.c, as the next two. */
+bool value_is_sample(const char *text);
+char *value_sample_file(const char *text);
+
+/* An empirical law whose delays are in its text; value_read_law passes it on. Requires value_is_sample. */
+int value_read_sample(const char *text, struct sim_law *ret, struct sim_error *error);
+
+/* Its canonical text, with all delays in seconds, ascending; the caller frees it. */
+char *value_sample_text(const struct sim_law_sample *sample);
+
+/* Canonical text. Requires a value that the function of the same name can read; a law that is not empirical. */
 void value_write_time(sim_time t, char ret[static VALUE_TEXT_MAX]);
 void value_write_seconds(double s, char ret[static VALUE_TEXT_MAX]);
 void value_write_count(int64_t count, char ret[static VALUE_TEXT_MAX]);
@@ -65,6 +80,7 @@ void value_write_seed(uint64_t seed, char ret[static VALUE_TEXT_MAX]);
 void value_write_fraction(double fraction, char ret[static VALUE_TEXT_MAX]);
 void value_write_real(double real, char ret[static VALUE_TEXT_MAX]);
 void value_write_rate(double bits_per_s, char ret[static VALUE_TEXT_MAX]);
+void value_write_frequency(double gap_s, char ret[static VALUE_TEXT_MAX]);
 void value_write_law(const struct sim_law *law, char ret[static VALUE_TEXT_MAX]);
 
 /* Canonical text of a list of any length, its numbers without a suffix; the caller frees it. */

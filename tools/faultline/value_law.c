@@ -1,12 +1,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/assert.h"
 #include "tools/faultline/utf8.h"
 #include "tools/faultline/value.h"
 
 #define LAWS_ALLOWED                                                                                                   \
     "constant(15s) exponential(mean=) weibull(shape=) lognormal(sigma=) gamma(shape=) exp_weibull(shape=, power=), "   \
-    "besides the shapes each with mean= or its own scale"
+    "besides the shapes each with mean= or its own scale, and empirical(file=)"
 
 enum { LAW_TEXT_MAX = 256 };
 
@@ -165,6 +166,8 @@ int value_read_law(const char *text, struct sim_law *ret, struct sim_error *erro
     struct sim_error why;
     struct draft draft = {0};
     char *name = NULL, *arguments = NULL;
+    if (value_is_sample(text))
+        return value_read_sample(text, ret, error);
     if (strlen(text) >= sizeof copy)
         return sim_error_set(error, "%s: longer than %d bytes", value_quote(text, quoted), LAW_TEXT_MAX - 1);
     (void)utf8_copy(sizeof copy, copy, text);
@@ -180,6 +183,7 @@ int value_read_law(const char *text, struct sim_law *ret, struct sim_error *erro
 
 void value_write_law(const struct sim_law *law, char ret[static VALUE_TEXT_MAX])
 {
+    SIM_ASSERT(NULL, law->kind != SIM_LAW_EMPIRICAL);
     const struct sim_law_type *type = sim_law_type(law->kind);
     char number[VALUE_TEXT_MAX];
     value_write_seconds(law->parameter[0], number);
