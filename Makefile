@@ -50,6 +50,8 @@ bench: build ## how fast it simulates
 	@tests/bench/run "$(BINARY)"
 	@tests/bench/growth "$(BINARY)"
 	@tests/bench/tape "$(BINARY)"
+	@tests/bench/ages "$(BINARY)"
+	@ninja -C "$(BUILD)" --quiet tests/bench_timers && "$(BUILD)/tests/bench_timers"
 
 install: build ## install under PREFIX (DESTDIR is honoured)
 	@meson configure "$(BUILD)" --prefix "$(PREFIX)" && ninja -C "$(BUILD)" --quiet all >/dev/null

@@ -237,6 +237,23 @@ START_TEST(shuffled_ties_keep_time_and_rank_and_mix_the_rest)
 }
 END_TEST
 
+/* A timer that is cancelled leaves nothing behind: two million of them take no more room than the hundred pending. */
+START_TEST(timers_set_and_cancelled_leave_nothing)
+{
+    struct sim_handle timer[100];
+    for (uint32_t i = 0; i < 100; i++)
+        timer[i] = put(i, 0, i, NULL);
+    uint32_t capacity = queue.capacity;
+    for (uint32_t i = 0; i < 2000000; i++) {
+        if (!sim_queue_cancel(&queue, timer[i % 100]))
+            ck_abort_msg("timer %u was not pending", i);
+        timer[i % 100] = put((i * 7919) % 1000, 0, i % 100, NULL);
+    }
+    ck_assert_uint_eq(queue.count, 100);
+    ck_assert_uint_eq(queue.capacity, capacity);
+}
+END_TEST
+
 static void add_exits(TCase *tcase)
 {
     tcase_add_exit_test(tcase, scheduling_into_the_past_stops, 1);
@@ -253,6 +270,7 @@ int main(void)
     tcase_add_test(tcase, order_is_time_rank_entity_sequence);
     tcase_add_test(tcase, rescheduled_goes_last_among_its_equals);
     tcase_add_test(tcase, stale_handles_are_recognised);
+    tcase_add_test(tcase, timers_set_and_cancelled_leave_nothing);
     tcase_add_loop_test(tcase, agrees_with_a_sorted_model, 0, 10);
     tcase_add_test(tcase, shuffled_ties_keep_time_and_rank_and_mix_the_rest);
     add_exits(tcase);
