@@ -140,6 +140,9 @@ const struct keys_section *keys_section_of(const struct keys_key *key);
 int *keys_elements(const struct keys_section *section, const struct scenario *scenario);
 void *keys_element(const struct keys_section *section, const struct scenario *scenario, int index);
 
+/* True for a key that means something only with one of them, which is in *ret. */
+bool keys_timing(const struct keys_key *key, enum config_timing *ret);
+
 /* Whether a key means something, and if not, why: "a source of kind chip has none". */
 bool keys_means(const struct keys_key *key, const struct keys_context *context);
 void keys_why_not(const struct keys_key *key, const struct keys_context *context, char ret[static KEYS_RANGE_MAX]);

@@ -58,10 +58,12 @@ static bool has_kind(const struct keys_key *key, enum config_source_kind kind)
 const char *const keys_timing_name[KEYS_TIMINGS] = {
     [CONFIG_BY_MTBI] = "mtbi", [CONFIG_BY_RATE] = "rate", [CONFIG_BY_LIFE] = "life"};
 
-/* Which of them a key belongs to. */
-static enum config_timing timing_of(const struct keys_key *key)
+bool keys_timing(const struct keys_key *key, enum config_timing *ret)
 {
-    return key->when == KEYS_OF_MTBI ? CONFIG_BY_MTBI : key->when == KEYS_OF_RATE ? CONFIG_BY_RATE : CONFIG_BY_LIFE;
+    bool is_mtbi = key->when == KEYS_OF_MTBI, is_rate = key->when == KEYS_OF_RATE, is_life = key->when == KEYS_OF_LIFE;
+    if (is_mtbi || is_rate || is_life)
+        *ret = is_mtbi ? CONFIG_BY_MTBI : is_rate ? CONFIG_BY_RATE : CONFIG_BY_LIFE;
+    return is_mtbi || is_rate || is_life;
 }
 
 static bool is_calendar(const struct keys_context *context)
@@ -71,6 +73,7 @@ static bool is_calendar(const struct keys_context *context)
 
 bool keys_means(const struct keys_key *key, const struct keys_context *context)
 {
+    enum config_timing timing;
     if (!has_kind(key, context->kind))
         return false;
     switch (key->when) {
@@ -85,7 +88,7 @@ bool keys_means(const struct keys_key *key, const struct keys_context *context)
     case KEYS_OF_MTBI:
     case KEYS_OF_RATE:
     case KEYS_OF_LIFE:
-        return !is_calendar(context) && context->timing == timing_of(key);
+        return !is_calendar(context) && keys_timing(key, &timing) && context->timing == timing;
     case KEYS_ALWAYS:
     case KEYS_WHEN_COUNT:
         break;

@@ -244,10 +244,10 @@ static bool is_replaced(const struct build *build, const struct keys_key *key, c
                         const struct found *found)
 {
     bool is_set = false;
-    bool is_timing = key->when == KEYS_OF_MTBI || key->when == KEYS_OF_RATE || key->when == KEYS_OF_LIFE;
-    if (is_timing && (key->source == KEYS_REQUIRED || found->setting == NULL))
-        (void)timing_of(build, path, &is_set);
-    return is_set;
+    enum config_timing of_key;
+    if (!keys_timing(key, &of_key) || (key->source != KEYS_REQUIRED && found->setting != NULL))
+        return false;
+    return timing_of(build, path, &is_set) != of_key && is_set;
 }
 
 /* Reads the key at `path` into the struct at `base`, or its default. */

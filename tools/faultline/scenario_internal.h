@@ -31,7 +31,7 @@ struct scenario_node {
 };
 
 /* Every section, key and name once: this many. */
-#define SCENARIO_NODES_MAX 512
+#define SCENARIO_NODES_MAX 2048
 
 struct scenario_text {
     char *file; /* as the user named it */
