@@ -22,6 +22,11 @@ bool config_has_syncer(const struct config *config)
     return config->method >= CONFIG_DILOCO;
 }
 
+bool config_has_until(const struct config *config)
+{
+    return config->until_work_ns > 0 || config->until_tokens > 0;
+}
+
 int64_t config_quorum(const struct config *config)
 {
     return config_has_syncer(config) ? config->quorum : 1;
@@ -85,8 +90,15 @@ static bool check_fleet(const struct config *config, struct config_fault *ret)
     if (!config_has_syncer(config) && config->learners != 1)
         FAULT("learners.count", "the method %s has one learner, not %lld; set learners.count to 1",
               config_method_name[config->method], (long long)config->learners);
+    return true;
+}
+
+static bool check_end(const struct config *config, struct config_fault *ret)
+{
     if (config->warmup_ns >= config->duration_ns)
         FAULT("warmup", "it must end before the run does");
+    if (config->until_work_ns > config->duration_ns - config->warmup_ns)
+        FAULT("until.within", "too short: even when all chips always work, until.work takes longer");
     return true;
 }
 
@@ -276,6 +288,7 @@ static bool check_syncer(const struct config *config, struct config_fault *ret)
 
 bool config_check(const struct config *config, struct config_fault *ret)
 {
-    return check_fleet(config, ret) && check_classes(config, ret) && check_sources(config, ret) &&
-           check_syncer(config, ret) && check_lock_step(config, ret) && check_network(config, ret);
+    return check_fleet(config, ret) && check_end(config, ret) && check_classes(config, ret) &&
+           check_sources(config, ret) && check_syncer(config, ret) && check_lock_step(config, ret) &&
+           check_network(config, ret);
 }

@@ -87,7 +87,9 @@ struct config_link {
 
 struct config {
     enum config_method method; /* method */
-    sim_time duration_ns;      /* duration */
+    sim_time duration_ns;      /* duration; until.within: the run ends at the latest then */
+    sim_time until_work_ns;    /* until.work: the run ends when so much is done; 0: it does not */
+    double until_tokens;       /* until.tokens: likewise; not both */
     sim_time warmup_ns;        /* warmup: left out of every metric */
 
     int64_t chips;           /* fleet.chips */
@@ -156,6 +158,9 @@ double config_lemon_weight(const struct config_source *source);
 
 /* K: the quorum of the method; 1 without a syncer. */
 int64_t config_quorum(const struct config *config);
+
+/* True when the run ends with its work instead of after its duration. */
+bool config_has_until(const struct config *config);
 
 /* Parameters of all tensors. */
 double config_tensor_sum(const struct config *config);

@@ -401,6 +401,12 @@ void learner_reset_counts(struct learner *learner)
     learner->count = (struct learner_count){0};
 }
 
+void learner_on_window(struct learner *learner)
+{
+    if (learner->state == LEARNER_STEPPING)
+        learner_plan_step_end(learner);
+}
+
 void learner_init(struct learner *learner, struct world *world, int64_t index)
 {
     const struct config *config = world->config;

@@ -147,4 +147,7 @@ void learner_settle(struct learner *learner);
 /* Forgets what was booked and counted. */
 void learner_reset_counts(struct learner *learner);
 
+/* The warm-up is over: work counts from now on. */
+void learner_on_window(struct learner *learner);
+
 #endif

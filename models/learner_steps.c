@@ -25,7 +25,8 @@ void learner_set_wake(struct learner *learner, sim_time at)
 static bool must_simulate_every_step(const struct learner *learner)
 {
     const struct config *config = config_of(learner);
-    return world_wants_every_step(learner->world) || learner->world->has_rounds || !pace_is_constant(config);
+    return world_wants_every_step(learner->world) || learner->world->has_rounds || !pace_is_constant(config) ||
+           until_needs_every_step(config);
 }
 
 /* The end of the step in progress at `at`; a moment on the edge belongs to the step that ends. */
@@ -34,6 +35,17 @@ static sim_time step_end_at(const struct learner *learner, sim_time at)
     sim_time passed = at - learner->step_start, steps = passed / learner->step_ns;
     if (steps * learner->step_ns < passed || steps == 0)
         steps++;
+    if (steps > (SIM_TIME_NEVER - learner->step_start) / learner->step_ns)
+        return SIM_TIME_NEVER;
+    return learner->step_start + steps * learner->step_ns;
+}
+
+/* The end of the first step, from the one in progress, that may complete the work of the run. */
+static sim_time work_end(const struct learner *learner)
+{
+    if (!learner->world->until.is_counting)
+        return SIM_TIME_NEVER;
+    int64_t steps = until_quiet_steps(learner->world, learner);
     if (steps > (SIM_TIME_NEVER - learner->step_start) / learner->step_ns)
         return SIM_TIME_NEVER;
     return learner->step_start + steps * learner->step_ns;
@@ -50,7 +62,8 @@ void learner_plan_step_end(struct learner *learner)
         at = step_end_at(learner, now);
     else if (!slice_list_is_empty(&learner->ready))
         at = step_end_at(learner, learner->upscale_from > now ? learner->upscale_from : now);
-    learner_set_wake(learner, at);
+    sim_time end = work_end(learner);
+    learner_set_wake(learner, at < end ? at : end);
 }
 
 void learner_begin_step(struct learner *learner)
@@ -61,14 +74,25 @@ void learner_begin_step(struct learner *learner)
     learner_plan_step_end(learner);
 }
 
+/* Of steps that ended up to `end`; what a step did before the warm-up ended does not count. */
+static void count_work(struct learner *learner, sim_time end, sim_chip_time chip_steps)
+{
+    struct world *world = learner->world;
+    sim_time start = learner->step_start > world->window_start ? learner->step_start : world->window_start;
+    until_count(world, learner, (sim_chip_time)learner->chips_present * (end - start), chip_steps);
+}
+
 /* Counts the steps that ended since the last count; one that ends just now only when `with_edge`. */
 void learner_count_steps(struct learner *learner, bool with_edge)
 {
     sim_time passed = now_of(learner) - learner->step_start, steps = passed / learner->step_ns;
     if (!with_edge && steps > 0 && steps * learner->step_ns == passed)
         steps--;
-    learner->step_start += steps * learner->step_ns;
+    if (steps == 0)
+        return;
     sim_chip_time chip_steps = (sim_chip_time)learner->chips_present * steps;
+    count_work(learner, learner->step_start + steps * learner->step_ns, chip_steps);
+    learner->step_start += steps * learner->step_ns;
     learner->total.steps += steps;
     learner->total.chip_steps += chip_steps;
     learner->count.steps += steps;

@@ -23,7 +23,7 @@ const char *const run_bucket_name[RUN_BUCKET_COUNT] = {
 #undef BUCKET
 };
 
-const char *const run_status_name[RUN_STATUS_COUNT] = {"done", "stopped", "no_progress", "tape_ended"};
+const char *const run_status_name[RUN_STATUS_COUNT] = {"done", "stopped", "no_progress", "stalled", "tape_ended"};
 
 static void fill_learner(struct run_learner *ret, const struct learner *learner)
 {
@@ -123,6 +123,14 @@ static void collect(struct world *world, struct run_result *ret)
         fill_learner(&ret->learner[i], &world->learner[i]);
     if (ret->duration_ns > 0)
         measure(world, ret);
+    ret->metric[RUN_METRIC_time_to_train_s] = world->until.is_done ? sim_time_seconds(ret->duration_ns) : NAN;
+}
+
+static enum run_status status_at_end(const struct world *world)
+{
+    if (world->is_tape_over)
+        return RUN_TAPE_ENDED;
+    return config_has_until(world->config) && !world->until.is_done ? RUN_STALLED : RUN_DONE;
 }
 
 void run_replica(const struct run_request *request, struct run_result *ret)
@@ -132,7 +140,7 @@ void run_replica(const struct run_request *request, struct run_result *ret)
     world_init(world, request);
     switch (sim_run(&world->sim, world->is_tape_over ? 0 : request->config->duration_ns)) {
     case SIM_REACHED_END:
-        ret->status = world->is_tape_over ? RUN_TAPE_ENDED : RUN_DONE;
+        ret->status = status_at_end(world);
         break;
     case SIM_NO_PROGRESS:
         ret->status = RUN_NO_PROGRESS;

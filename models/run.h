@@ -47,11 +47,12 @@ enum run_status {
     RUN_DONE,        /* simulated to the end */
     RUN_STOPPED,     /* *stop became true; the result is not valid */
     RUN_NO_PROGRESS, /* too many events in too little simulated time; no_progress_at_ns says where */
+    RUN_STALLED,     /* simulated to the limit, until.within, and the work was not done */
     RUN_TAPE_ENDED,  /* a number or a step is not on the tape: the metrics cover the time until then */
     RUN_STATUS_COUNT
 };
 
-/* "done", "stopped", "no_progress", "tape_ended". */
+/* "done", "stopped", "no_progress", "stalled", "tape_ended". */
 extern const char *const run_status_name[RUN_STATUS_COUNT];
 
 struct run_learner {
@@ -66,8 +67,8 @@ struct run_learner {
 struct run_result {
     enum run_status status;
     sim_time no_progress_at_ns;
-    sim_time duration_ns; /* simulated time the metrics cover: without the warm-up */
-    double metric[RUN_METRIC_COUNT];
+    sim_time duration_ns;            /* simulated time the metrics cover: without the warm-up */
+    double metric[RUN_METRIC_COUNT]; /* NAN where there is none */
     int64_t learners;
     struct run_learner *learner; /* `learners` entries */
 };

@@ -16,6 +16,9 @@ static void begin_window(void *context, uint32_t entity)
     sim_level_reset(&world->quorum_stepping);
     world->count = (struct world_count){0};
     world->window_start = world->sim.origin.now;
+    until_start(world);
+    for (int64_t i = 0; world->until.is_counting && i < world->config->learners; i++)
+        learner_on_window(&world->learner[i]);
 }
 
 static void init_parts(struct world *world)
@@ -103,6 +106,8 @@ void world_init(struct world *world, const struct run_request *request)
     if (world->config->warmup_ns > 0)
         (void)sim_queue_schedule(&world->sim.queue, world->config->warmup_ns, WORLD_RANK_WINDOW, 0, begin_window,
                                  world);
+    else
+        until_start(world);
     for (int64_t i = 0; i < world->config->learners; i++)
         learner_start(&world->learner[i]);
     preemption_start_all(world);

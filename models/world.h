@@ -19,6 +19,7 @@
 #include "models/run.h"
 #include "models/slice.h"
 #include "models/syncer.h"
+#include "models/until.h"
 #include "sim/level.h"
 #include "sim/loop.h"
 
@@ -70,6 +71,7 @@ struct world {
     struct sim_level any_stepping;    /* 1 while stepping >= 1 */
     struct sim_level quorum_stepping; /* 1 while stepping >= quorum */
     struct world_count count;
+    struct until until;
     sim_time window_start; /* metrics count from here */
 };
 

@@ -198,6 +198,47 @@ interrupted() {
     [ "$(sqlite3 -init /dev/null a.db "SELECT count(*) FROM run WHERE status = 'no_progress' AND no_progress_at_ns > 0")" -eq 2 ]
 }
 
+@test "until: the run ends with the step that completes the work" {
+    worked() { "$FAULTLINE" run tiny.yaml -n 1 --seed 1 -q --format csv -s failures.chip.mtbi=1000y "$@" | sed -n "1p;2p"; }
+    worked -s until.work=1h >out
+    [ "$(column duration_s out),$(column time_to_train_s out),$(column status out)" = 3600,3600,done ]
+    worked -s until.tokens=800M >out # two learners, 4M a step of 7.5 s: 100 steps
+    [ "$(column duration_s out),$(column tokens out)" = 750,800000000 ]
+    worked >out
+    [ "$(column duration_s out),$(column time_to_train_s out)" = 3600, ]
+    "$FAULTLINE" run tiny.yaml --seed 1 -s until.work=1h >out
+    [[ "$(sed -n 2p out)" == "mean of 10 replicas of 1 h of work" ]]
+    grep -Eq '^time_to_train_s +[0-9.k]+ +[0-9.]+$' out
+    "$FAULTLINE" run tiny.yaml --seed 1 >out
+    [ "$(grep -c time_to_train out)" -eq 0 ]
+}
+
+@test "-s duration replaces until, and the reverse; the last one wins" {
+    sed 's/^duration:.*/until: {work: 2h, within: 3d}/' tiny.yaml >until.yaml
+    effective() { "$FAULTLINE" check "$@" --format yaml 2>err | sed -n '/^duration/p; /^until/,/^warmup/p' | tr -d '\n'; }
+    [ "$(effective until.yaml)" = 'until:  work: 2h  within: 3dwarmup: 0s' ]
+    [ "$(effective until.yaml -s duration=5h)" = 'duration: 5h' ]
+    [ "$(effective until.yaml -s until.tokens=1T)" = 'until:  tokens: 1T  within: 3dwarmup: 0s' ]
+    [ "$(effective tiny.yaml -s until.work=1d)" = 'until:  work: 1d  within: 10ywarmup: 0s' ]
+    [ "$(effective tiny.yaml -s until.work=1d -s duration=5h)" = 'duration: 5h' ]
+    [ "$(effective tiny.yaml -s duration=5h -s until.work=1d)" = 'until:  work: 1d  within: 10ywarmup: 0s' ]
+    "$FAULTLINE" check until.yaml | grep -q '^until.work  *2h  *file$'
+    "$FAULTLINE" check until.yaml -s duration=5h | grep -q '^duration  *5h  *-s$'
+}
+
+@test "a run that will never be done is stalled and status 4; its time to train is NULL" {
+    stalled() { "$FAULTLINE" run tiny.yaml -n 2 --seed 1 -s until.work=1h -s until.within=90min -o a.db -q "$@" -s 'failures.chip.return_after=constant(10y)'; }
+    stalled --format csv >out 2>err && return 1 || [ $? -eq 4 ]
+    grep -q '^faultline: replica 0: stalled: its work is not done after 5400 s (until.within); 2 of 2 replicas ended so$' err
+    [ "$(column status out | sort -u),$(column duration_s out | sort -u),$(column time_to_train_s out | sort -u)" = stalled,5400, ]
+    [ "$(sqlite3 -init /dev/null a.db "SELECT count(*) FROM run WHERE status = 'stalled' AND time_to_train_s IS NULL AND no_progress_at_ns IS NULL")" -eq 2 ]
+    stalled --format csv >again 2>err && return 1 || [ $? -eq 4 ]
+    cmp out again
+    "$FAULTLINE" run tiny.yaml -n 2 --seed 1 -s until.work=1h -o a.db -q --format csv >out
+    "$FAULTLINE" run tiny.yaml -n 2 --seed 1 -s until.work=1h -o a.db -q --format csv >again
+    cmp out again
+}
+
 @test "on a terminal there is a line of progress, without colours when NO_COLOR is set, none with -q" {
     script -qec true /dev/null </dev/null >/dev/null 2>&1 || skip "no terminal can be opened here"
     on_terminal() { script -qec "$FAULTLINE run slow.yaml -n 8 --seed 1 -j 1 $1 >/dev/null" /dev/null </dev/null; }

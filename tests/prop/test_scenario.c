@@ -247,6 +247,18 @@ static void random_syncer(uint64_t *state, struct config *config)
     config->recover_after = below(state, 100);
 }
 
+/* A duration, or work that fits into the limit. */
+static void random_end(uint64_t *state, struct config *config)
+{
+    config->duration_ns = 1 + random_time(state);
+    config->warmup_ns = below(state, 2) == 0 ? 0 : below(state, config->duration_ns);
+    int64_t kind = below(state, 3);
+    if (kind == 1)
+        config->until_work_ns = 1 + below(state, config->duration_ns - config->warmup_ns);
+    else if (kind == 2)
+        config->until_tokens = (double)(1 + below(state, 1000000000000));
+}
+
 /* Any scenario that config_check lets pass. */
 static void random_scenario(uint64_t seed, struct scenario *ret)
 {
@@ -256,8 +268,7 @@ static void random_scenario(uint64_t seed, struct scenario *ret)
     ret->has_seed = below(&state, 2) == 0;
     ret->seed = ret->has_seed ? next_random(&state) >> 1 : 0;
     config->method = (enum config_method)below(&state, CONFIG_METHOD_COUNT);
-    config->duration_ns = 1 + random_time(&state);
-    config->warmup_ns = below(&state, 2) == 0 ? 0 : below(&state, config->duration_ns);
+    random_end(&state, config);
     config->chips = 1 + below(&state, CONFIG_CHIPS_MAX);
     config->chips_per_slice = 1 + below(&state, 1000);
     config->downscale_ns = random_time(&state);
@@ -317,11 +328,16 @@ static void check_source(uint64_t seed, const struct config_source *a, const str
 static void check_same(uint64_t seed, const struct scenario *a, const struct scenario *b)
 {
     const struct config *x = &a->config, *y = &b->config;
-    struct keys_context context = {.has_network = x->parameters > 0};
+    struct keys_context context = {.has_network = x->parameters > 0,
+                                   .end = x->until_work_ns > 0  ? KEYS_END_WORK
+                                          : x->until_tokens > 0 ? KEYS_END_TOKENS
+                                                                : KEYS_END_DURATION};
     ck_assert_int_eq(a->has_seed, b->has_seed);
     ck_assert_uint_eq(a->seed, b->seed);
     ck_assert_int_eq(x->duration_ns, y->duration_ns); /* the number of a key is only a double */
     ck_assert_int_eq(x->step_time_ns, y->step_time_ns);
+    ck_assert_int_eq(x->until_work_ns, y->until_work_ns);
+    ck_assert_double_eq(x->until_tokens, y->until_tokens);
     for (size_t i = 0; i < keys_count; i++)
         if (!keys_is_named(&keys_table[i]) && keys_means(&keys_table[i], &context))
             check_key(seed, &keys_table[i], a, b);

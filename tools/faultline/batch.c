@@ -355,7 +355,16 @@ size_t batch_reused(const struct batch *batch)
     return count_records(batch, true);
 }
 
-int batch_complain_about_progress(const struct batch *batch)
+static void print_end(const struct record *record)
+{
+    if (record->status == RUN_STALLED)
+        fprintf(stderr, "stalled: its work is not done after %.9g s (until.within)", record->duration_s);
+    else
+        fprintf(stderr, "no progress at t = %.9g s", sim_time_seconds(record->no_progress_at_ns));
+}
+
+/* Replicas that ended in this way, the first by name. */
+static int complain_about_end(const struct batch *batch, enum run_status status)
 {
     size_t stuck = 0;
     const struct record *first = NULL;
@@ -363,15 +372,21 @@ int batch_complain_about_progress(const struct batch *batch)
     for (size_t i = 0; i < batch->cells; i++)
         for (size_t k = 0; k < batch->cell[i].looked_up; k++) {
             const struct record *record = &batch->cell[i].record[k];
-            if (!record->is_filled || record->status != RUN_NO_PROGRESS || stuck++ > 0)
+            if (!record->is_filled || record->status != status || stuck++ > 0)
                 continue;
             first = record;
             cell = batch->cell[i].name;
         }
     if (first == NULL)
         return COMMAND_DONE;
-    fprintf(stderr, "faultline: %s%sreplica %" PRIu32 ": no progress at t = %.9g s; %zu of %zu replicas ended so\n",
-            cell, cell[0] == '\0' ? "" : ": ", first->replica, sim_time_seconds(first->no_progress_at_ns), stuck,
-            wanted_replicas(batch));
+    fprintf(stderr, "faultline: %s%sreplica %" PRIu32 ": ", cell, cell[0] == '\0' ? "" : ": ", first->replica);
+    print_end(first);
+    fprintf(stderr, "; %zu of %zu replicas ended so\n", stuck, wanted_replicas(batch));
     return COMMAND_NO_ANSWER;
+}
+
+int batch_complain_about_progress(const struct batch *batch)
+{
+    int stuck = complain_about_end(batch, RUN_NO_PROGRESS), stalled = complain_about_end(batch, RUN_STALLED);
+    return stuck != COMMAND_DONE ? stuck : stalled;
 }

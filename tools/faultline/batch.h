@@ -79,7 +79,7 @@ int batch_simulate(struct batch *batch);
 size_t batch_finished(const struct batch *batch);
 size_t batch_reused(const struct batch *batch);
 
-/* Says on stderr when replicas made no progress, the first by name; then the status is COMMAND_NO_ANSWER. */
+/* Says on stderr when replicas made no progress or stalled, the first by name; then the status is COMMAND_NO_ANSWER. */
 int batch_complain_about_progress(const struct batch *batch);
 
 #endif

@@ -199,7 +199,8 @@ static bool is_number(enum keys_type type)
 /* What the published numbers are numbers of: every row says it, or the file does for all of them. */
 static bool is_given(const char *path)
 {
-    static const char *const given[] = {"method", "duration", "warmup", "fleet.chips", "learners.count"};
+    static const char *const given[] = {"method",       "duration", "until.work",  "until.tokens",
+                                        "until.within", "warmup",   "fleet.chips", "learners.count"};
     for (size_t i = 0; i < sizeof given / sizeof given[0]; i++)
         if (strcmp(path, given[i]) == 0)
             return true;

@@ -49,6 +49,17 @@ static int64_t largest_slice(const struct config *config)
     return config->chips_per_slice < learner ? config->chips_per_slice : learner;
 }
 
+double derived_span_s(const struct config *config)
+{
+    if (!config_has_until(config))
+        return sim_time_seconds(config->duration_ns);
+    double work_s = sim_time_seconds(config->until_work_ns);
+    if (config->until_tokens > 0)
+        work_s = config->until_tokens / (config->tokens_per_step * (double)config->learners) *
+                 sim_time_seconds(config->step_time_ns);
+    return sim_time_seconds(config->warmup_ns) + work_s;
+}
+
 /* Long-run share of the time that a slice is away: it alternates between service, ended at the summed rate of its
  * chips, and the mean return time of whatever ended it. With dp the failed slice is replaced within the restart. */
 double derived_share_away(const struct config *config)
@@ -77,6 +88,9 @@ static void show_fleet(const struct tour *tour)
     show(tour, "slices_per_learner", DERIVED_COUNT, (double)slices_of(config, learner),
          "slices of the largest learner");
     show(tour, "slices", DERIVED_COUNT, (double)slices_of_fleet(config), "slices of the fleet");
+    if (config_has_until(config))
+        show(tour, "time_to_train_least", DERIVED_SECONDS, derived_span_s(config),
+             "until the work is done when nothing stops or slows it");
 }
 
 /* As the models cut the fleet: at the rounded sum of the shares. */
@@ -167,8 +181,9 @@ static void show_sum(const struct tour *tour)
     show(tour, "mtbf_cluster", DERIVED_SECONDS, 1 / rate, "mean time between failures of the whole fleet");
     show(tour, "share_away", DERIVED_FRACTION, away, "share of the slices that is away after failures on average");
     show(tour, "slices_away", DERIVED_REAL, away * (double)slices_of_fleet(config), "slices away on average");
-    show(tour, "failures_expected", DERIVED_REAL, rate * (1 - away) * sim_time_seconds(config->duration_ns),
-         "failures in the run, of chips in service");
+    show(tour, "failures_expected", DERIVED_REAL, rate * (1 - away) * derived_span_s(config),
+         config_has_until(config) ? "failures in time_to_train_least, of chips in service"
+                                  : "failures in the run, of chips in service");
 }
 
 static void show_network(const struct tour *tour, const char *name, enum derived_unit unit, double number,

@@ -28,6 +28,10 @@ struct derived_value {
 void derived_each(const struct config *config, void (*visit)(void *context, const struct derived_value *value),
                   void *context);
 
+/* How long a run takes when nothing ever stops or slows a learner, in seconds: its duration, or the time its work
+ * needs. */
+double derived_span_s(const struct config *config);
+
 /* Long-run share of the slices that is away after failures of chips; 0 for dp, which replaces them. */
 double derived_share_away(const struct config *config);
 

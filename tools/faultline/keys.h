@@ -66,6 +66,10 @@ enum keys_when {
     KEYS_OF_MTBI,     /* a source without a calendar that says how often by this key ... */
     KEYS_OF_RATE,     /* ... or by this one ... */
     KEYS_OF_LIFE,     /* ... or by this one */
+    KEYS_OF_DURATION, /* a run of a fixed length */
+    KEYS_OF_UNTIL,    /* one that ends when its work is done, given as ... */
+    KEYS_OF_WORK,     /* ... chip-time */
+    KEYS_OF_TOKENS,   /* ... or tokens */
     KEYS_WHEN_COUNT
 };
 
@@ -78,6 +82,9 @@ enum keys_when {
 extern const char *const keys_timing_name[];
 enum { KEYS_TIMINGS = CONFIG_BY_LIFE + 1 };
 
+/* What ends a run. */
+enum keys_end { KEYS_END_DURATION, KEYS_END_WORK, KEYS_END_TOKENS };
+
 /* What it depends on. */
 struct keys_context {
     enum config_source_kind kind;
@@ -85,6 +92,7 @@ struct keys_context {
     bool has_lemons;
     enum config_timing timing; /* the key that says how often */
     bool has_network;
+    enum keys_end end;
 };
 
 struct keys_key {

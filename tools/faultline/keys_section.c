@@ -89,6 +89,14 @@ bool keys_means(const struct keys_key *key, const struct keys_context *context)
     case KEYS_OF_RATE:
     case KEYS_OF_LIFE:
         return !is_calendar(context) && keys_timing(key, &timing) && context->timing == timing;
+    case KEYS_OF_DURATION:
+        return context->end == KEYS_END_DURATION;
+    case KEYS_OF_UNTIL:
+        return context->end != KEYS_END_DURATION;
+    case KEYS_OF_WORK:
+        return context->end == KEYS_END_WORK;
+    case KEYS_OF_TOKENS:
+        return context->end == KEYS_END_TOKENS;
     case KEYS_ALWAYS:
     case KEYS_WHEN_COUNT:
         break;
@@ -98,7 +106,11 @@ bool keys_means(const struct keys_key *key, const struct keys_context *context)
 
 void keys_why_not(const struct keys_key *key, const struct keys_context *context, char ret[static KEYS_RANGE_MAX])
 {
-    if (has_kind(key, context->kind) && is_calendar(context))
+    static const char *const what_ends[] = {
+        [KEYS_END_DURATION] = "duration", [KEYS_END_WORK] = "until.work", [KEYS_END_TOKENS] = "until.tokens"};
+    if (key->when >= KEYS_OF_DURATION && key->when <= KEYS_OF_TOKENS)
+        (void)snprintf(ret, KEYS_RANGE_MAX, "%s says when the run ends", what_ends[context->end]);
+    else if (has_kind(key, context->kind) && is_calendar(context))
         (void)snprintf(ret, KEYS_RANGE_MAX, "the calendar says when, and for how long");
     else if (has_kind(key, context->kind) && key->source == KEYS_REQUIRED)
         (void)snprintf(ret, KEYS_RANGE_MAX, "%s says how often; give one of them", keys_timing_name[context->timing]);

@@ -21,6 +21,7 @@
 #define LEARNERS_MAX "65536"
 #define LEARNER_LAST "65535"
 #define PARAMETERS_MAX "1000T"
+#define TOKENS_MAX "1000T"
 #define ROUNDS_MAX "1M"
 
 /* Sections are together, and the order is the order of the canonical text. */
@@ -29,7 +30,16 @@ const struct keys_key keys_table[] = {
     {"method", KEYS_CHOICE, "", IN_CONFIG(method), CHOICES(method, CONFIG_METHOD_COUNT), .source = KEYS_REQUIRED,
      .help = "how the fleet trains: one synchronous job, an elastic one, or learners around a syncer"},
     {"duration", KEYS_TIME, "s", IN_CONFIG(duration_ns), ABOVE("0s", RUN_MAX), .source = KEYS_REQUIRED,
-     .help = "simulated time of a run"},
+     .when = KEYS_OF_DURATION, .help = "simulated time of a run; or until says what it has to do"},
+    {"until.work", KEYS_TIME, "s", IN_CONFIG(until_work_ns), ABOVE("0s", RUN_MAX), .source = KEYS_REQUIRED,
+     .when = KEYS_OF_WORK,
+     .help = "the run ends with the step that completes it: useful chip-time / fleet.chips, rollbacks taken off"},
+    {"until.tokens", KEYS_AMOUNT, "tokens", IN_CONFIG(until_tokens), FROM("1", TOKENS_MAX), .source = KEYS_REQUIRED,
+     .when = KEYS_OF_TOKENS,
+     .help = "the run ends with the step that completes it: tokens that learners processed, rollbacks taken off"},
+    {"until.within", KEYS_TIME, "s", IN_CONFIG(duration_ns), ABOVE("0s", RUN_MAX), .default_text = "10y",
+     .source = KEYS_ASSUMED, .when = KEYS_OF_UNTIL,
+     .help = "simulated time after which a run that is not done is given up as stalled"},
     {"warmup", KEYS_TIME, "s", IN_CONFIG(warmup_ns), FROM("0s", RUN_MAX), .default_text = "0s", .source = KEYS_ASSUMED,
      .help = "time at the start that is left out of every metric"},
     {"seed", KEYS_SEED, "", IN_SCENARIO(seed), .source = KEYS_OPTIONAL,

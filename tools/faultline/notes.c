@@ -37,7 +37,7 @@ static double draws(const struct config *config)
     for (int i = 0; i < config->source_count; i++)
         if (config->source[i].kind == CONFIG_SOURCE_CHIP)
             rate += (double)renewal_chips(config, &config->source[i]) * renewal_rate(config, &config->source[i]);
-    return rate * sim_time_seconds(config->duration_ns);
+    return rate * derived_span_s(config);
 }
 
 static void note_cost(const struct desk *desk)
@@ -54,7 +54,7 @@ static void note_cost(const struct desk *desk)
 static void note_steps(const struct desk *desk)
 {
     const struct config *config = desk->config;
-    double count = (double)config->duration_ns / (double)config->step_time_ns * (double)config->learners;
+    double count = derived_span_s(config) / sim_time_seconds(config->step_time_ns) * (double)config->learners;
     char time[VALUE_TEXT_MAX];
     if (count < STEPS_MANY || !(config_has_rounds(config) || config->step_jitter > 0))
         return;
@@ -92,6 +92,8 @@ static void note_shape(const struct desk *desk)
     if (config->chips_per_slice >= config->chips / config->learners && config->source_count > 0 &&
         config->method != CONFIG_DP)
         note(desk, "a learner is one slice: every failure takes a whole learner away (fleet.chips_per_slice)");
+    if (derived_span_s(config) > sim_time_seconds(config->duration_ns))
+        note(desk, "the work takes longer than until.within, even when nothing stops or slows it: the run will stall");
     if (config->step_time_ns > config->duration_ns)
         note(desk, "no step ends within the run: learners.step_time is longer than duration");
     if (config->method == CONFIG_DP && has_slow_return(config))

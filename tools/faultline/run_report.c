@@ -215,12 +215,19 @@ static const bool is_about_syncer[RUN_METRIC_COUNT] = {
     [RUN_METRIC_tokens_merged] = true,      [RUN_METRIC_recoveries] = true,
 };
 
+static bool is_shown(const struct config *config, size_t metric)
+{
+    if (metric == RUN_METRIC_time_to_train_s)
+        return config_has_until(config);
+    return config_has_syncer(config) || !is_about_syncer[metric];
+}
+
 static void write_metrics(FILE *to, const struct config *config, const struct record records[], size_t count)
 {
     const struct summary_column column[] = {{"metric", true}, {"mean", false}, {"+- 95 %", false}};
     struct summary_writer *writer = summary_open(to, SUMMARY_TABLE, column, 3);
     for (size_t i = 0; i < RUN_METRIC_COUNT; i++)
-        if (config_has_syncer(config) || !is_about_syncer[i])
+        if (is_shown(config, i))
             write_sample(writer, run_metric_info[i].name, sample(records, count, metric_value, i),
                          run_metric_info[i].kind == RUN_METRIC_FRACTION);
     summary_close(writer);
@@ -255,6 +262,21 @@ static void write_span(FILE *to, double seconds)
         (void)fprintf(to, "%.6g s", seconds);
 }
 
+/* What a run has to do, or how long it takes. */
+static void write_length(FILE *to, const struct config *config)
+{
+    char tokens[TEXT_MAX];
+    if (!config_has_until(config)) {
+        write_span(to, sim_time_seconds(config->duration_ns - config->warmup_ns));
+    } else if (config->until_work_ns > 0) {
+        write_span(to, sim_time_seconds(config->until_work_ns));
+        (void)fputs(" of work", to);
+    } else {
+        amount(config->until_tokens, tokens);
+        (void)fprintf(to, "%s tokens", tokens);
+    }
+}
+
 static void write_heading(FILE *to, const struct scenario *scenario, size_t done, size_t count)
 {
     const struct config *config = &scenario->config;
@@ -264,7 +286,7 @@ static void write_heading(FILE *to, const struct scenario *scenario, size_t done
     (void)fprintf(to, ": %s, %s chips in %" PRId64 " learner%s, seed %" PRIu64 "\n", config_method_name[config->method],
                   chips, config->learners, config->learners == 1 ? "" : "s", scenario->seed);
     (void)fprintf(to, "mean of %zu replica%s of ", done, done == 1 ? "" : "s");
-    write_span(to, sim_time_seconds(config->duration_ns - config->warmup_ns));
+    write_length(to, config);
     if (done < count)
         (void)fprintf(to, "; %zu not done", count - done);
     (void)fputc('\n', to);

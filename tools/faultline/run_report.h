@@ -3,7 +3,7 @@
  * CSV and JSON have a row per replica and hold nothing that depends on the wall clock; behind the results stand the
  * settings of the command line, a column each, so that the rows of a loop can be told apart. The table is for people:
  * means with their intervals, without those that the method has no part in, and where the chip-time went. Replicas that
- * made no progress have a row but no part in a mean.
+ * made no progress, or stalled, have a row but no part in a mean.
  *
  * Units: as in models/metrics.def, fractions and chip-seconds in CSV and JSON; percent in the table.
  * Ownership: nothing is kept.

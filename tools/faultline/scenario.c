@@ -294,7 +294,7 @@ static int read_document(struct reader *reader)
 {
     if (expect(reader, YAML_STREAM_START_EVENT, "not text") != 0 ||
         expect(reader, YAML_DOCUMENT_START_EVENT,
-               "the scenario is empty; at least name, method, duration and "
+               "the scenario is empty; at least name, method, duration (or until) and "
                "fleet.chips are required") != 0 ||
         expect(reader, YAML_MAPPING_START_EVENT, "a scenario is a mapping: lines of `key: value`") != 0)
         return -1;

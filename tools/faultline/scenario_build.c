@@ -13,9 +13,16 @@ struct build {
     const struct scenario_text *text;
     const char *const *setting;
     size_t settings;
+    enum keys_end end;
+    const char *end_setting; /* that decided it; NULL: the file did */
     struct scenario scenario;
     struct sim_error *error;
 };
+
+/* What may end a run, by the key that says so. */
+static const char *const end_key[] = {
+    [KEYS_END_DURATION] = "duration", [KEYS_END_WORK] = "until.work", [KEYS_END_TOKENS] = "until.tokens"};
+enum { ENDS = sizeof end_key / sizeof end_key[0] };
 
 /* The value of a key and where it stands: in a setting, or else in the file. */
 struct found {
@@ -39,10 +46,42 @@ static const char *last_setting(const struct build *build, const char *path, boo
     return NULL;
 }
 
+/* The last setting that says what ends the run replaces what others, and the file, say about it. */
+static void choose_end(struct build *build)
+{
+    for (size_t i = build->settings; i > 0 && build->end_setting == NULL; i--)
+        for (int end = 0; end < ENDS; end++)
+            if (is_setting_of(build->setting[i - 1], end_key[end], false)) {
+                build->end = (enum keys_end)end;
+                build->end_setting = build->setting[i - 1];
+            }
+    if (build->end_setting != NULL)
+        return;
+    if (scenario_node_find(build->text, end_key[KEYS_END_WORK]) != NULL)
+        build->end = KEYS_END_WORK;
+    else if (scenario_node_find(build->text, end_key[KEYS_END_TOKENS]) != NULL)
+        build->end = KEYS_END_TOKENS;
+    else if (scenario_node_find(build->text, "until") != NULL || last_setting(build, "until", true) != NULL)
+        build->end = KEYS_END_WORK; /* it is missing */
+}
+
+/* True for a key that gives way to the setting that says what ends the run. */
+static bool is_replaced(const struct build *build, const char *path, const char *setting)
+{
+    if (build->end_setting == NULL || strcmp(path, end_key[build->end]) == 0)
+        return false;
+    for (int end = 0; end < ENDS; end++)
+        if (strcmp(path, end_key[end]) == 0)
+            return true;
+    return build->end == KEYS_END_DURATION && setting == NULL && strcmp(path, "until.within") == 0;
+}
+
 /* The last setting of a key wins over the earlier ones and over the file. */
 static struct found look_up(const struct build *build, const char *path)
 {
     struct found found = {.setting = last_setting(build, path, false)};
+    if (is_replaced(build, path, found.setting))
+        return (struct found){0};
     if (found.setting != NULL) {
         found.text = strchr(found.setting, '=') + 1;
         return found;
@@ -180,11 +219,11 @@ static bool is_required(const struct build *build, const struct keys_key *key)
 static int fail_missing(const struct build *build, const struct keys_key *key, const struct keys_context *context,
                         const char *path)
 {
-    static const char *const where[KEYS_WHEN_COUNT] = {[KEYS_OF_RANDOM] = " without a calendar",
-                                                       [KEYS_OF_CALENDAR] = " in a calendar",
-                                                       [KEYS_OF_MTBI] = " without a calendar",
-                                                       [KEYS_OF_LEMONS] = " of lemons",
-                                                       [KEYS_OF_NETWORK] = " in a network"};
+    static const char *const where[KEYS_WHEN_COUNT] = {
+        [KEYS_OF_RANDOM] = " without a calendar", [KEYS_OF_CALENDAR] = " in a calendar",
+        [KEYS_OF_MTBI] = " without a calendar",   [KEYS_OF_LEMONS] = " of lemons",
+        [KEYS_OF_DURATION] = " without until",    [KEYS_OF_WORK] = " without until.tokens",
+        [KEYS_OF_NETWORK] = " in a network"};
     bool takes_calendar = (KEYS_KINDS_WITH_CALENDAR >> context->kind & 1) != 0;
     bool is_random = key->when == KEYS_OF_RANDOM || key->when == KEYS_OF_MTBI;
     bool plain = where[key->when] == NULL || (is_random && !takes_calendar);
@@ -279,7 +318,7 @@ static bool has_section(const struct build *build, const char *path)
 
 static int put_keys(struct build *build)
 {
-    struct keys_context context = {.has_network = has_section(build, "network")};
+    struct keys_context context = {.has_network = has_section(build, "network"), .end = build->end};
     for (size_t i = 0; i < keys_count; i++)
         if (!keys_is_named(&keys_table[i]) &&
             put_key(build, &context, &keys_table[i], keys_table[i].path, &build->scenario) != 0)
@@ -351,6 +390,7 @@ int scenario_build(const struct scenario_text *text, const char *const settings[
 {
     struct build build = {.text = text, .setting = settings, .settings = setting_count, .error = error};
     struct config_fault fault;
+    choose_end(&build);
     if (put_all(&build) != 0)
         return -1;
     if (!config_check(&build.scenario.config, &fault))
@@ -387,6 +427,7 @@ void scenario_each(const struct scenario_text *text, const char *const settings[
                    void *context)
 {
     struct each each = {{.text = text, .setting = settings, .settings = setting_count}, scenario, visit, context};
+    choose_end(&each.build);
     scenario_walk(scenario, on_item, &each);
 }
 

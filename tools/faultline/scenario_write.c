@@ -11,6 +11,8 @@
 struct keys_context scenario_context(const struct scenario *scenario, const struct config_source *source)
 {
     struct keys_context context = {.has_network = scenario->config.parameters > 0};
+    if (config_has_until(&scenario->config))
+        context.end = scenario->config.until_work_ns > 0 ? KEYS_END_WORK : KEYS_END_TOKENS;
     if (source != NULL) {
         context.kind = source->kind;
         context.has_calendar = source->calendar_every_ns > 0;

@@ -23,8 +23,8 @@ CREATE TABLE run ( -- one replica
     scenario_id INTEGER NOT NULL REFERENCES scenario(id),
     replica INTEGER NOT NULL, -- 0, 1, ...
     seed INTEGER NOT NULL, -- of the scenario: the replicas of one command share it
-    status TEXT NOT NULL CHECK (status IN ('done', 'no_progress')), -- no_progress: gave up, the metrics mean nothing
-    no_progress_at_ns INTEGER, -- simulated time; NULL when done
+    status TEXT NOT NULL CHECK (status IN ('done', 'no_progress', 'stalled')), -- no_progress: gave up, the metrics mean nothing; stalled: the work of until was not done within its limit
+    no_progress_at_ns INTEGER, -- simulated time; NULL but for no_progress
     duration_s REAL NOT NULL, -- simulated time the metrics cover, without the warm-up
     -- METRICS
     transitions_logged INTEGER NOT NULL, -- 1 when `transition` holds this run

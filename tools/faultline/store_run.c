@@ -77,7 +77,9 @@ enum { COLUMN_ID, COLUMN_STATUS, COLUMN_NO_PROGRESS, COLUMN_DURATION, COLUMN_WAL
 static void read_run(struct sqlite3_stmt *select, struct record *record)
 {
     const char *status = (const char *)sqlite3_column_text(select, COLUMN_STATUS);
-    record->status = strcmp(status, run_status_name[RUN_DONE]) == 0 ? RUN_DONE : RUN_NO_PROGRESS;
+    for (int i = 0; i < RUN_STATUS_COUNT; i++)
+        if (strcmp(status, run_status_name[i]) == 0)
+            record->status = (enum run_status)i;
     record->no_progress_at_ns = sqlite3_column_int64(select, COLUMN_NO_PROGRESS);
     record->duration_s = sqlite3_column_double(select, COLUMN_DURATION);
     record->wall_s = sqlite3_column_double(select, COLUMN_WALL);
