@@ -3,14 +3,18 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "models/failure_log.h"
 #include "models/scope.h"
 
 #define STEP_MAX_NS (10 * 31557600e9) /* as learners.step_time */
 
 const char *const config_method_name[CONFIG_METHOD_COUNT] = {"dp", "elastic-dp", "diloco", "streaming-diloco",
                                                              "decoupled-diloco"};
-const char *const config_source_kind_name[CONFIG_SOURCE_COUNT] = {"chip", "preemption"};
+const char *const config_source_kind_name[CONFIG_SOURCE_COUNT] = {"chip", "preemption", "log"};
 const char *const config_ageing_name[CONFIG_AGES_COUNT] = {"kept", "reset"};
+const char *const config_repeat_name[CONFIG_REPEAT_COUNT] = {"no", "yes"};
+const char *const config_scale_name[CONFIG_SCALE_COUNT] = {"no", "copies"};
+const char *const config_unit_name[CONFIG_UNIT_COUNT] = {"s", "min", "h", "d"};
 const char *const config_noticed_name[CONFIG_NOTICED_COUNT] = {"step_end", "at_once"};
 const char *const config_overlap_name[CONFIG_OVERLAP_COUNT] = {"fold", "next_step", "queue", "restart"};
 const char *const config_both_name[CONFIG_BOTH_COUNT] = {"sum", "max"};
@@ -184,14 +188,49 @@ static bool check_chip(const struct config *config, const struct config_source *
     return check_scope(config, source, ret);
 }
 
+static bool check_log_room(const struct config *config, const struct config_source *source, struct config_fault *ret)
+{
+    char key[CONFIG_KEY_MAX];
+    (void)snprintf(key, sizeof key, "failures.%s.machines", source->name);
+    if (source->machines < source->log->machines)
+        FAULT(key, "the log names %lld machines", (long long)source->log->machines);
+    if (source->scale == CONFIG_SCALE_COPIES && source->machines == 0)
+        FAULT(key, "to scale a log that names no machines, say how many there were");
+    (void)snprintf(key, sizeof key, "failures.%s.chips_per_machine", source->name);
+    if (source->chips_per_machine > config->chips)
+        FAULT(key, "the fleet has only %lld chips", (long long)config->chips);
+    if (source->log->machines > failure_log_places(config, source))
+        FAULT(key, "the fleet has room for %lld machines (fleet.chips / chips_per_machine), but the log names %lld",
+              (long long)failure_log_places(config, source), (long long)source->log->machines);
+    return true;
+}
+
+static bool check_log(const struct config *config, const struct config_source *source, struct config_fault *ret)
+{
+    char key[CONFIG_KEY_MAX];
+    sim_time period = failure_log_period(source->log);
+    if (!check_log_room(config, source, ret))
+        return false;
+    (void)snprintf(key, sizeof key, "failures.%s.offset", source->name);
+    if (source->log_offset_ns > period)
+        FAULT(key, "the log is over after %.6g s", sim_time_seconds(period));
+    (void)snprintf(key, sizeof key, "failures.%s.%s", source->name,
+                   source->repeat == CONFIG_REPEAT_YES ? "repeat" : "scale");
+    if (period == 0 && (source->repeat == CONFIG_REPEAT_YES || source->scale == CONFIG_SCALE_COPIES))
+        FAULT(key, "all failures of the log are at the same time: it has no period");
+    return true;
+}
+
+typedef bool source_check(const struct config *config, const struct config_source *source, struct config_fault *ret);
+
+static source_check *const check_source[CONFIG_SOURCE_COUNT] = {
+    [CONFIG_SOURCE_CHIP] = check_chip, [CONFIG_SOURCE_PREEMPTION] = check_preemption, [CONFIG_SOURCE_LOG] = check_log};
+
 static bool check_sources(const struct config *config, struct config_fault *ret)
 {
-    for (int i = 0; i < config->source_count; i++) {
-        const struct config_source *source = &config->source[i];
-        bool is_chip = source->kind == CONFIG_SOURCE_CHIP;
-        if (!(is_chip ? check_chip(config, source, ret) : check_preemption(config, source, ret)))
+    for (int i = 0; i < config->source_count; i++)
+        if (!check_source[config->source[i].kind](config, &config->source[i], ret))
             return false;
-    }
     return true;
 }
 

@@ -4,8 +4,9 @@
  * in its comment. What the program derives from it (chips of a learner, rate of a source) is computed where it is used.
  *
  * Units: sim_time in ns; fields ending in _s in seconds; shares and spreads are fractions; the rest are counts.
- * Ownership: a value; copy it freely. All it points to are the samples of empirical laws, which whoever filled it keeps
- * unchanged to the end of the program (tools/faultline/sample.h).
+ * Ownership: a value; copy it freely. What it points to is shared, not copied: the samples of empirical laws, which
+ * whoever filled it keeps unchanged to the end of the program (tools/faultline/sample.h), and the rows of logs, which
+ * live as long as the scenario file they were read for (struct config_log).
  * Errors: config_check finds what single keys cannot: values that do not fit together.
  */
 #ifndef MODELS_CONFIG_H
@@ -15,6 +16,7 @@
 #include "sim/time.h"
 
 #define CONFIG_NAME_MAX 64    /* bytes of a name of the user's own, with the terminating zero */
+#define CONFIG_TEXT_MAX 256   /* bytes of other text, the name of a file, likewise */
 #define CONFIG_KEY_MAX 192    /* bytes of the path of a key with a name in it */
 #define CONFIG_SOURCES_MAX 32 /* failure sources of a scenario */
 #define CONFIG_CLASSES_MAX 16 /* speed classes */
@@ -32,10 +34,13 @@ enum config_method {
     CONFIG_DECOUPLED_DILOCO,
     CONFIG_METHOD_COUNT
 };
-enum config_source_kind { CONFIG_SOURCE_CHIP, CONFIG_SOURCE_PREEMPTION, CONFIG_SOURCE_COUNT };
+enum config_source_kind { CONFIG_SOURCE_CHIP, CONFIG_SOURCE_PREEMPTION, CONFIG_SOURCE_LOG, CONFIG_SOURCE_COUNT };
 /* Which key says how often a source strikes. */
 enum config_timing { CONFIG_BY_MTBI, CONFIG_BY_RATE, CONFIG_BY_LIFE };
 enum config_ageing { CONFIG_AGES_KEPT, CONFIG_AGES_RESET, CONFIG_AGES_COUNT };
+enum config_repeat { CONFIG_REPEAT_NO, CONFIG_REPEAT_YES, CONFIG_REPEAT_COUNT };
+enum config_scale { CONFIG_SCALE_NO, CONFIG_SCALE_COPIES, CONFIG_SCALE_COUNT };
+enum config_unit { CONFIG_UNIT_S, CONFIG_UNIT_MIN, CONFIG_UNIT_H, CONFIG_UNIT_D, CONFIG_UNIT_COUNT };
 enum config_noticed { CONFIG_STEP_END, CONFIG_AT_ONCE, CONFIG_NOTICED_COUNT };
 enum config_overlap { CONFIG_FOLD, CONFIG_NEXT_STEP, CONFIG_QUEUE, CONFIG_RESTART, CONFIG_OVERLAP_COUNT };
 enum config_both { CONFIG_SUM, CONFIG_MAX, CONFIG_BOTH_COUNT };
@@ -47,6 +52,21 @@ struct config_class {
     char name[CONFIG_NAME_MAX];
     double share; /* share: of the chips of the fleet; all shares sum to 1 */
     double speed; /* speed: relative; 1 is learners.step_time */
+};
+
+/* One failure of a log: times from the first failure, in the order of start_ns. */
+struct config_log_row {
+    sim_time start_ns;
+    sim_time end_ns; /* not before start_ns */
+    int64_t machine; /* numbered in the order of their first failure; -1: the log names none */
+};
+
+/* A log of failures. Read by tools/, never changed, and shared by all configs made from one scenario file: it belongs
+ * to that file's struct scenario_text, which must outlive them. */
+struct config_log {
+    int64_t rows;     /* at least 1 */
+    int64_t machines; /* that it names */
+    struct config_log_row *row;
 };
 
 /* failures.NAME: one independent process that takes chips or learners away. Which fields count depends on the kind. */
@@ -74,6 +94,22 @@ struct config_source {
     sim_time calendar_every_ns; /* calendar.every: period; 0: no calendar */
     sim_time calendar_from_ns;  /* calendar.from: start of the absence within the period */
     sim_time calendar_lasts_ns; /* calendar.lasts: its length, at most the period */
+
+    /* log */
+    char file[CONFIG_TEXT_MAX];           /* file */
+    char column_start[CONFIG_NAME_MAX];   /* columns.start: of the file, by their headings */
+    char column_end[CONFIG_NAME_MAX];     /* columns.end, or */
+    char column_down[CONFIG_NAME_MAX];    /* columns.down; "": none */
+    char column_machine[CONFIG_NAME_MAX]; /* columns.machine; "": none */
+    char dates[CONFIG_NAME_MAX];          /* dates: how times are written; "": as numbers */
+    char where[CONFIG_TEXT_MAX];          /* where: which rows count; "": all */
+    enum config_unit unit;                /* unit: of down, and of times that are numbers */
+    sim_time log_offset_ns;               /* offset: how far into the log the run starts */
+    enum config_repeat repeat;            /* repeat */
+    enum config_scale scale;              /* scale */
+    int64_t machines;                     /* machines: of the logged system; 0: those that it names */
+    int64_t chips_per_machine;            /* chips_per_machine */
+    const struct config_log *log;         /* what is in the file */
 };
 
 /* network.links.NAME: the link of some learners, where it is not that of all. */
@@ -177,6 +213,9 @@ bool config_has_rounds(const struct config *config);
 extern const char *const config_method_name[CONFIG_METHOD_COUNT];
 extern const char *const config_source_kind_name[CONFIG_SOURCE_COUNT];
 extern const char *const config_ageing_name[CONFIG_AGES_COUNT];
+extern const char *const config_repeat_name[CONFIG_REPEAT_COUNT];
+extern const char *const config_scale_name[CONFIG_SCALE_COUNT];
+extern const char *const config_unit_name[CONFIG_UNIT_COUNT];
 extern const char *const config_noticed_name[CONFIG_NOTICED_COUNT];
 extern const char *const config_overlap_name[CONFIG_OVERLAP_COUNT];
 extern const char *const config_both_name[CONFIG_BOTH_COUNT];

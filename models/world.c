@@ -111,6 +111,7 @@ void world_init(struct world *world, const struct run_request *request)
     for (int64_t i = 0; i < world->config->learners; i++)
         learner_start(&world->learner[i]);
     preemption_start_all(world);
+    failure_log_start_all(world);
 }
 
 void world_fini(struct world *world)
@@ -122,6 +123,7 @@ void world_fini(struct world *world)
     for (int i = 0; i < world->config->source_count; i++)
         failures_fini(&world->source[i]);
     free(world->preemption);
+    free(world->log);
     free(world->learner);
     free(world->slice);
     sim_fini(&world->sim);

@@ -12,6 +12,7 @@
 
 #include "models/clocks.h"
 #include "models/config.h"
+#include "models/failure_log.h"
 #include "models/failures.h"
 #include "models/fleet.h"
 #include "models/learner.h"
@@ -34,13 +35,15 @@ enum world_rank {
 
 /* Purposes of random streams. A number is never used again for something else. */
 enum world_stream {
-    WORLD_STREAM_FAILURES = 1, /* entity: source; gap, chip, gap, chip, ... */
-    WORLD_STREAM_RETURN = 2,   /* entity: source; one per failure of the stream */
-    WORLD_STREAM_SPREAD = 3,   /* entity: learner; one */
-    WORLD_STREAM_JITTER = 4,   /* entity: learner; one per step started */
-    WORLD_STREAM_PREEMPT = 5,  /* entity: source and learner; gap, length, gap, length, ... */
-    WORLD_STREAM_AGEING = 10,  /* entity: source and slice; one per failure of the slice and per chip renewed */
-    WORLD_STREAM_LEMONS = 11   /* entity: source; one */
+    WORLD_STREAM_FAILURES = 1,  /* entity: source; gap, chip, gap, chip, ... */
+    WORLD_STREAM_RETURN = 2,    /* entity: source; one per failure of the stream */
+    WORLD_STREAM_SPREAD = 3,    /* entity: learner; one */
+    WORLD_STREAM_JITTER = 4,    /* entity: learner; one per step started */
+    WORLD_STREAM_PREEMPT = 5,   /* entity: source and learner; gap, length, gap, length, ... */
+    WORLD_STREAM_AGEING = 10,   /* entity: source and slice; one per failure of the slice and per chip renewed */
+    WORLD_STREAM_LEMONS = 11,   /* entity: source; one */
+    WORLD_STREAM_LOG_TURN = 40, /* entity: source; one per copy of its log */
+    WORLD_STREAM_LOG_CHIP = 41  /* entity: source and copy; one per failure of a log without machines */
 };
 
 struct world_count {
@@ -65,6 +68,7 @@ struct world {
     struct learner *learner;
     struct syncer syncer;
     struct failure_source source[CONFIG_SOURCES_MAX];
+    struct failure_log *log; /* copies of all logs */
     struct preemption *preemption;
     int64_t preemptions;              /* entries of it */
     int64_t stepping;                 /* learners executing a step */

@@ -179,7 +179,7 @@ static void random_timing(uint64_t *state, struct config_source *ret)
 static void random_source(uint64_t *state, const struct config *config, int index, struct config_source *ret)
 {
     random_key(state, index, ret->name);
-    ret->kind = (enum config_source_kind)below(state, CONFIG_SOURCE_COUNT);
+    ret->kind = (enum config_source_kind)below(state, CONFIG_SOURCE_LOG); /* a log needs a file */
     if (ret->kind == CONFIG_SOURCE_PREEMPTION) {
         random_preemption(state, config, ret);
         return;

@@ -8,6 +8,7 @@
 
 #include "sim/assert.h"
 #include "tools/faultline/alloc.h"
+#include "tools/faultline/unxz.h"
 
 struct csv {
     char *name; /* of the file, for messages */
@@ -59,6 +60,19 @@ static int read_all(struct csv *csv, FILE *from, struct sim_error *error)
     return 0;
 }
 
+static int unpack(struct csv *csv, struct sim_error *error)
+{
+    char *text = NULL;
+    struct sim_error why;
+    if (!unxz_is_xz(csv->text, csv->size))
+        return 0;
+    if (unxz(csv->text, csv->size, CSV_BYTES_MAX, &text, &csv->size, &why) != 0)
+        return sim_error_set(error, "%s: %.400s", csv->name, why.text);
+    free(csv->text);
+    csv->text = text;
+    return 0;
+}
+
 static int load(struct csv *csv, const char *path, struct sim_error *error)
 {
     FILE *from = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
@@ -67,7 +81,7 @@ static int load(struct csv *csv, const char *path, struct sim_error *error)
     int status = read_all(csv, from, error);
     if (from != stdin)
         (void)fclose(from);
-    if (status != 0)
+    if (status != 0 || unpack(csv, error) != 0)
         return -1;
     if (memchr(csv->text, '\0', csv->size))
         return sim_error_set(error, "%s: holds a NUL byte: not a text file", csv->name);

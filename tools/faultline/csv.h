@@ -1,8 +1,8 @@
 /* tools/faultline/csv.h -- reading comma-separated values from strangers.
  *
  * RFC 4180, and what spreadsheets make of it: a byte order mark, CRLF or LF, a missing newline at the end, quoted
- * fields with doubled quotes. Every record has as many fields as the header; columns are found by name. The file is
- * read as a whole, so that stdin works and a row can be looked at twice.
+ * fields with doubled quotes. An .xz file is unpacked. Every record has as many fields as the header; columns are found
+ * by name. The file is read as a whole, so that stdin works and a row can be looked at twice.
  *
  * Units: lines and columns count from 1; columns in bytes.
  * Ownership: csv_open allocates, csv_close releases; fields live until then.

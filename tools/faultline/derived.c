@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "models/failure_log.h"
 #include "models/fragments.h"
 #include "models/network.h"
 #include "tools/faultline/renewal.h"
@@ -160,10 +161,30 @@ static void show_preemption(const struct tour *tour, const struct config_source 
                                    .meaning = "learners it holds away on average"});
 }
 
+static void show_log(const struct tour *tour, const struct config_source *source)
+{
+    const struct config_log *log = source->log;
+    double period_s = sim_time_seconds(failure_log_period(log)), outage_s = 0;
+    for (int64_t i = 0; i < log->rows; i++)
+        outage_s += sim_time_seconds(log->row[i].end_ns - log->row[i].start_ns) / (double)log->rows;
+    const struct derived_value values[] = {
+        {NULL, NULL, "failures", DERIVED_COUNT, (double)log->rows, "in the log"},
+        {NULL, NULL, "period", DERIVED_SECONDS, period_s, "of the log: from its first failure to a gap after the last"},
+        {NULL, NULL, "mean_gap", DERIVED_SECONDS, period_s / (double)log->rows, "between failures of the log"},
+        {NULL, NULL, "outage_mean", DERIVED_SECONDS, outage_s, "mean length of an outage"},
+        {NULL, NULL, "copies", DERIVED_COUNT, (double)failure_log_copies(tour->config, source),
+         "of the log in the fleet; of the last there may be a part"},
+    };
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
+        show_in(tour, "failures", source->name, values[i]);
+}
+
 static void show_source(const struct tour *tour, const struct config_source *source)
 {
     if (source->kind == CONFIG_SOURCE_CHIP)
         show_chip(tour, source);
+    else if (source->kind == CONFIG_SOURCE_LOG)
+        show_log(tour, source);
     else
         show_preemption(tour, source);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sim/assert.h"
+#include "tools/faultline/faillog.h"
 #include "tools/faultline/scenario.h"
 #include "tools/faultline/utf8.h"
 
@@ -18,6 +19,7 @@ const char *const keys_source_name[KEYS_SOURCE_COUNT] = {
 /* A value of any type, while it is read. */
 union any {
     char name[CONFIG_NAME_MAX];
+    char text[CONFIG_TEXT_MAX];
     int choice;
     uint64_t seed;
     sim_time time;
@@ -26,37 +28,55 @@ union any {
     struct sim_law law;
 };
 
-_Static_assert(CONFIG_NAME_MAX == 64, "the limit in the range of a name");
+_Static_assert(CONFIG_NAME_MAX == 64 && CONFIG_TEXT_MAX == 256, "the limits in the ranges of names and texts");
+_Static_assert(CONFIG_TEXT_MAX <= VALUE_TEXT_MAX, "a text fits where it is written");
 
 /* An enum of the config is stored as an int. */
 _Static_assert(sizeof(enum config_method) == sizeof(int), "enums are ints");
 
-int keys_read_name(const char *text, char ret[], struct sim_error *error)
+/* One line of UTF-8 that fits `size` bytes; messages call it `what`. */
+static int read_line(const char *text, const char *what, size_t size, char ret[], struct sim_error *error)
 {
     char quoted[VALUE_QUOTE_MAX];
     uint32_t character;
     if (text[0] == '\0')
-        return sim_error_set(error, "the name is empty; expected 1 to %d bytes of text", CONFIG_NAME_MAX - 1);
-    if (strlen(text) >= CONFIG_NAME_MAX)
-        return sim_error_set(error, "%s: the name is too long; allowed: up to %d bytes", value_quote(text, quoted),
-                             CONFIG_NAME_MAX - 1);
+        return sim_error_set(error, "the %s is empty; expected 1 to %zu bytes of text", what, size - 1);
+    if (strlen(text) >= size)
+        return sim_error_set(error, "%s: the %s is too long; allowed: up to %zu bytes", value_quote(text, quoted), what,
+                             size - 1);
     for (const char *at = text; *at != '\0';) {
         size_t length = utf8_next(at, &character);
         if (length == 0)
-            return sim_error_set(error, "%s: a name must be valid UTF-8", value_quote(text, quoted));
+            return sim_error_set(error, "%s: a %s must be valid UTF-8", value_quote(text, quoted), what);
         if (utf8_is_control(character))
-            return sim_error_set(error, "%s: a name may not have control characters or line breaks",
-                                 value_quote(text, quoted));
+            return sim_error_set(error, "%s: a %s may not have control characters or line breaks",
+                                 value_quote(text, quoted), what);
         at += length;
     }
-    (void)utf8_copy(CONFIG_NAME_MAX, ret, text);
+    (void)utf8_copy(size, ret, text);
     return 0;
+}
+
+int keys_read_name(const char *text, char ret[], struct sim_error *error)
+{
+    return read_line(text, "name", CONFIG_NAME_MAX, ret, error);
 }
 
 static int read_name(const struct keys_key *key, const char *text, union any *ret, struct sim_error *error)
 {
     (void)key;
     return keys_read_name(text, ret->name, error);
+}
+
+static int read_text(const struct keys_key *key, const char *text, union any *ret, struct sim_error *error)
+{
+    (void)key;
+    return read_line(text, "text", CONFIG_TEXT_MAX, ret->text, error);
+}
+
+static int read_where(const struct keys_key *key, const char *text, union any *ret, struct sim_error *error)
+{
+    return read_text(key, text, ret, error) == 0 ? faillog_check_where(text, ret->text, error) : -1;
 }
 
 static int read_choice(const struct keys_key *key, const char *text, union any *ret, struct sim_error *error)
@@ -139,6 +159,12 @@ static void write_name(const struct keys_key *key, const union any *value, char 
 {
     (void)key;
     (void)utf8_copy(VALUE_TEXT_MAX, ret, value->name);
+}
+
+static void write_text(const struct keys_key *key, const union any *value, char ret[static VALUE_TEXT_MAX])
+{
+    (void)key;
+    (void)utf8_copy(VALUE_TEXT_MAX, ret, value->text);
 }
 
 static void write_choice(const struct keys_key *key, const union any *value, char ret[static VALUE_TEXT_MAX])
@@ -263,6 +289,9 @@ static const struct type types[KEYS_TYPE_COUNT] = {
     [KEYS_FREQUENCY] = {"frequency", sizeof(double), read_frequency, write_frequency, number_frequency, ""},
     [KEYS_LAW] = {"law", sizeof(struct sim_law), read_law, write_law, number_none,
                   "a law such as exponential(mean=1h)"},
+    [KEYS_TEXT] = {"text", CONFIG_TEXT_MAX, read_text, write_text, number_none, "1 to 255 bytes of UTF-8"},
+    [KEYS_WHERE] = {"conditions", CONFIG_TEXT_MAX, read_where, write_text, number_none,
+                    "a mapping of columns to values such as {System: 20}"},
     [KEYS_LIST] = {.name = "list", .range = "a list of up to " TEXT(CONFIG_LIST_MAX) ", each "},
     [KEYS_SIZES] = {.name = "sizes", .range = "a CSV file, or a list of up to " TEXT(CONFIG_TENSORS_MAX) ", each "},
 };

@@ -39,6 +39,8 @@ enum keys_type {
     KEYS_RATE,      /* double, bit/s */
     KEYS_FREQUENCY, /* a span of time as double seconds, of which the text is the reciprocal */
     KEYS_LAW,       /* struct sim_law */
+    KEYS_TEXT,      /* char[CONFIG_TEXT_MAX] */
+    KEYS_WHERE,     /* the same: conditions on the columns of a file */
     KEYS_LIST,      /* int32_t[CONFIG_LIST_MAX], a set, and an int with how many */
     KEYS_SIZES,     /* double[CONFIG_TENSORS_MAX], whole numbers, and an int with how many */
     KEYS_TYPE_COUNT

@@ -226,6 +226,48 @@ static int put_list(struct reader *reader, struct scenario_node *node)
     return status;
 }
 
+/* A scalar in double quotes, behind what separates it from the one before. */
+static int put_quoted(struct reader *reader, const yaml_event_t *event, const char *before, FILE *to)
+{
+    if (event->type != YAML_SCALAR_EVENT)
+        return fail(reader, place_of(event->start_mark), "a single value is expected, not a list or a mapping");
+    fprintf(to, "%s\"", before);
+    for (const char *at = (const char *)event->data.scalar.value; *at != '\0'; at++)
+        fprintf(to, "%s%c", *at == '"' || *at == '\\' ? "\\" : "", *at);
+    fputc('"', to);
+    return 0;
+}
+
+/* The pairs behind the start of a mapping, and its end. */
+static int put_pairs(struct reader *reader, FILE *to)
+{
+    for (int count = 0;; count++) {
+        yaml_event_t event = {0};
+        if (next(reader, &event) != 0)
+            return -1;
+        bool is_end = event.type == YAML_MAPPING_END_EVENT;
+        const char *before = count == 0 ? "{" : count % 2 == 0 ? ", " : ": ";
+        int status = is_end ? 0 : put_quoted(reader, &event, before, to);
+        yaml_event_delete(&event);
+        if (is_end)
+            fputs(count == 0 ? "{}" : "}", to);
+        if (is_end || status != 0)
+            return status;
+    }
+}
+
+/* The text of conditions is what a setting would say: {"System": "20"}. */
+static int put_conditions(struct reader *reader, struct scenario_node *node)
+{
+    size_t size;
+    FILE *to = open_memstream(&node->text, &size);
+    SIM_ASSERT(NULL, to != NULL);
+    int status = put_pairs(reader, to);
+    int closed = fclose(to);
+    SIM_ASSERT(NULL, closed == 0);
+    return status;
+}
+
 static int put_value(struct reader *reader, struct scenario_node *node, const yaml_event_t *event)
 {
     const struct keys_key *key = NULL;
@@ -234,7 +276,9 @@ static int put_value(struct reader *reader, struct scenario_node *node, const ya
         return put_scalar(reader, node, event);
     if (event->type == YAML_SEQUENCE_START_EVENT)
         return put_list(reader, node);
-    if (keys_find(node->path, &key) == KEYS_KEY)
+    if (keys_find(node->path, &key) == KEYS_KEY && key->type == KEYS_WHERE)
+        return put_conditions(reader, node);
+    if (key != NULL)
         return fail(reader, node->value, "a %s is expected, not a mapping",
                     keys_is_list(key) ? "list" : "single value");
     reader->key = NULL;
@@ -369,6 +413,7 @@ int scenario_parse(const char *file, const char *bytes, size_t size, struct scen
         return sim_error_set(error, "%.255s: larger than a scenario may be; the limit is 1 MiB", file);
     struct scenario_text *text = sim_allocate(1, sizeof *text);
     text->file = alloc_text(file);
+    text->logs = sim_allocate(1, sizeof *text->logs);
     int status = parse(bytes, size, text, error);
     if (status == 0)
         *ret = text;
@@ -394,6 +439,7 @@ void scenario_close(struct scenario_text *text)
         return;
     for (size_t i = 0; i < text->count; i++)
         free(text->node[i].text);
+    scenario_free_logs(text->logs);
     free(text->file);
     free(text);
 }

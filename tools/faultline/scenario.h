@@ -6,6 +6,7 @@
  *
  * Units: as in models/config.h.
  * Ownership: scenario_text is created by scenario_open and released with scenario_close; struct scenario is a value.
+ * The logs it points to belong to the scenario_text it was built from.
  * Errors: -1 with a text `file:line:column: key: what, why, what is allowed`; outputs are untouched.
  */
 #ifndef TOOLS_FAULTLINE_SCENARIO_H
@@ -72,7 +73,8 @@ const char *scenario_origin_name(const struct scenario_entry *entry);
 char *scenario_canonical(const struct scenario *scenario, bool with_seed);
 
 /* 64-bit FNV-1a of the canonical text without the seed, and of the model version, as 16 hexadecimal digits. The
- * text hashed is the canonical text without the seed, then "model " and SCENARIO_MODEL_VERSION. */
+ * text hashed is the canonical text without the seed, then "model " and SCENARIO_MODEL_VERSION, then a line
+ * start,end,machine for each failure of each log that a source replays, so that another log is another scenario. */
 void scenario_hash(const struct scenario *scenario, char ret_hex[static 17]);
 
 #endif

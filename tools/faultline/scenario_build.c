@@ -66,7 +66,7 @@ static void choose_end(struct build *build)
 }
 
 /* True for a key that gives way to the setting that says what ends the run. */
-static bool is_replaced(const struct build *build, const char *path, const char *setting)
+static bool gives_way(const struct build *build, const char *path, const char *setting)
 {
     if (build->end_setting == NULL || strcmp(path, end_key[build->end]) == 0)
         return false;
@@ -80,7 +80,7 @@ static bool is_replaced(const struct build *build, const char *path, const char 
 static struct found look_up(const struct build *build, const char *path)
 {
     struct found found = {.setting = last_setting(build, path, false)};
-    if (is_replaced(build, path, found.setting))
+    if (gives_way(build, path, found.setting))
         return (struct found){0};
     if (found.setting != NULL) {
         found.text = strchr(found.setting, '=') + 1;
@@ -374,6 +374,25 @@ static int put_entries(struct build *build)
     return 0;
 }
 
+static int put_logs(struct build *build)
+{
+    char path[KEYS_PATH_MAX];
+    struct sim_error why;
+    struct config *config = &build->scenario.config;
+    for (int i = 0; i < config->source_count; i++) {
+        struct config_source *source = &config->source[i];
+        if (source->kind != CONFIG_SOURCE_LOG)
+            continue;
+        (void)snprintf(path, sizeof path, "failures.%s.columns", source->name);
+        if ((source->column_end[0] == '\0') == (source->column_down[0] == '\0'))
+            return fail(build, path, "one of the two is needed: end, or down");
+        (void)snprintf(path, sizeof path, "failures.%s.file", source->name);
+        if (scenario_read_log(build->text, source, &why) != 0)
+            return fail(build, path, why.text);
+    }
+    return 0;
+}
+
 static int put_all(struct build *build)
 {
     for (size_t i = 0; i < build->settings; i++)
@@ -382,7 +401,7 @@ static int put_all(struct build *build)
     for (size_t i = 0; i < keys_section_count; i++)
         if (add_entries(build, &keys_sections[i]) != 0)
             return -1;
-    return put_keys(build) == 0 ? put_entries(build) : -1;
+    return put_keys(build) == 0 && put_entries(build) == 0 ? put_logs(build) : -1;
 }
 
 int scenario_build(const struct scenario_text *text, const char *const settings[], size_t setting_count,

@@ -8,8 +8,7 @@
 #include "tools/faultline/sample.h"
 #include "tools/faultline/scenario_internal.h"
 
-/* `name` as seen from the folder of the scenario; standard input stands in the working folder. The caller frees it. */
-static char *path_of(const char *scenario, const char *name)
+char *scenario_path(const char *scenario, const char *name)
 {
     char *path = NULL;
     const char *slash = strrchr(scenario, '/');
@@ -57,7 +56,7 @@ static int read_file(const char *scenario, const char *name, struct column colum
 {
     struct csv *csv = NULL;
     struct alloc_draft draft;
-    char *path = path_of(scenario, name);
+    char *path = scenario_path(scenario, name);
     alloc_draft_start(&draft);
     int status = csv_open(path, &csv, error);
     if (status == 0)

@@ -33,8 +33,14 @@ struct scenario_node {
 /* Every section, key and name once: this many. */
 #define SCENARIO_NODES_MAX 2048
 
+/* The logs that sources of the scenario name, each read once; the configs that are built point at them. */
+struct scenario_logs {
+    struct scenario_log *first;
+};
+
 struct scenario_text {
     char *file; /* as the user named it */
+    struct scenario_logs *logs;
     size_t count;
     struct scenario_node node[SCENARIO_NODES_MAX];
 };
@@ -52,6 +58,13 @@ int scenario_check_segment(const char *segment, struct sim_error *error);
  * Requires the keys above it in the table to be read. Where it comes from is in *ret_origin. */
 const char *scenario_default(const struct keys_key *key, const struct scenario *scenario,
                              char ret[static VALUE_TEXT_MAX], enum scenario_origin *ret_origin);
+
+/* `name` as seen from the folder of the file `scenario`; of standard input, the working folder. The caller frees it. */
+char *scenario_path(const char *scenario, const char *name);
+
+/* The log of a source of this kind whose keys are read: from its file, or as it was read before. */
+int scenario_read_log(const struct scenario_text *text, struct config_source *source, struct sim_error *error);
+void scenario_free_logs(struct scenario_logs *logs);
 
 /* The sizes in the CSV file `name`, in the folder of the scenario file `scenario`, as the text of a list; the caller
  * frees it. */

@@ -29,14 +29,18 @@ static bool is_silent(const struct scenario *scenario, const struct keys_key *ke
            (key->type == KEYS_SIZES && scenario->config.tensor_count == 0);
 }
 
-/* True when an entry has nothing to say for the key: an empty name, or a list without numbers. */
+/* True when an entry has nothing to say for the key: an empty text, a list without numbers, a count that need not be.
+ */
 static bool is_silent_in(const void *element, const struct keys_key *key)
 {
     int count = 0;
     const char *field = (const char *)element + key->offset;
+    bool is_text = key->type == KEYS_NAME || key->type == KEYS_TEXT || key->type == KEYS_WHERE;
     if (key->type == KEYS_LIST)
         memcpy(&count, (const char *)element + key->count_offset, sizeof count);
-    return (key->type == KEYS_NAME && field[0] == '\0') || (key->type == KEYS_LIST && count == 0);
+    if (key->type == KEYS_COUNT)
+        return key->source == KEYS_OPTIONAL && keys_number(key, element) == 0;
+    return (is_text && field[0] == '\0') || (key->type == KEYS_LIST && count == 0);
 }
 
 static bool is_source(const struct keys_section *section)
@@ -166,7 +170,7 @@ static void write_item(void *context, const struct scenario_item *item)
     char *text = keys_text(item->key, item->base);
     enter(writer, item->path);
     fputc(' ', writer->to);
-    if (item->key->type == KEYS_NAME)
+    if (item->key->type == KEYS_NAME || item->key->type == KEYS_TEXT)
         print_name(writer->to, text);
     else
         fputs(text, writer->to);
@@ -190,11 +194,27 @@ static uint64_t fnv1a(uint64_t hash, const char *text)
     return hash;
 }
 
+/* Three numbers a failure, as text: the hash does not depend on how a machine stores them. */
+static uint64_t hash_log(uint64_t hash, const struct config_log *log)
+{
+    char text[3 * 24];
+    for (int64_t i = 0; i < log->rows; i++) {
+        const struct config_log_row *row = &log->row[i];
+        (void)snprintf(text, sizeof text, "%" PRId64 ",%" PRId64 ",%" PRId64 "\n", row->start_ns, row->end_ns,
+                       row->machine);
+        hash = fnv1a(hash, text);
+    }
+    return hash;
+}
+
 void scenario_hash(const struct scenario *scenario, char ret_hex[static 17])
 {
     char *text = scenario_canonical(scenario, false);
     uint64_t hash = fnv1a(UINT64_C(0xCBF29CE484222325), text);
     hash = fnv1a(hash, "model " SCENARIO_MODEL_VERSION);
+    for (int i = 0; i < scenario->config.source_count; i++)
+        if (scenario->config.source[i].kind == CONFIG_SOURCE_LOG)
+            hash = hash_log(hash, scenario->config.source[i].log);
     free(text);
     (void)snprintf(ret_hex, 17, "%016" PRIx64, hash);
 }

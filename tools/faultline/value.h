@@ -19,7 +19,7 @@
 #include "sim/law.h"
 #include "sim/time.h"
 
-#define VALUE_TEXT_MAX 192 /* bytes of the longest canonical text, a law, with the terminating zero */
+#define VALUE_TEXT_MAX 256 /* bytes of the longest canonical text with the terminating zero */
 
 /* A span of time with a unit, rounded to the nearest nanosecond; above 0 it must not round to 0. */
 int value_read_time(const char *text, sim_time *ret, struct sim_error *error);

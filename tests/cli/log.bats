@@ -1,0 +1,75 @@
+# faultline: logs of failures, replayed (kind: log) and fitted (fit).
+
+lanl="$FAULTLINE_ROOT/../shared/data/lanl-1996-2005.csv.xz"
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+    cat >replay.yaml <<'EOT'
+name: replay
+method: elastic-dp
+duration: 10d
+fleet: {chips: 64, chips_per_slice: 8}
+failures:
+  real: {kind: log, file: some.csv, columns: {start: started, down: hours, machine: host}, dates: "%F %H:%M", unit: h}
+elastic: {downscale: 16s, upscale: 8s, restart: 83s, upscale_every: 0s}
+learners: {step_time: 7.5s}
+EOT
+    printf 'started,hours,host\n2024-01-01 00:00,1,a\n2024-01-03 12:00,2.5,b\n2024-01-03 12:00,0.5,c\n' >some.csv
+}
+
+# column NAME FILE: a column of a CSV without quotes
+column() { awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i; next } { print $c }' "$2"; }
+
+@test "a log is replayed, plain or .xz, and named from the folder of the scenario" {
+    mkdir sub
+    mv replay.yaml some.csv sub
+    "$FAULTLINE" run sub/replay.yaml -n 2 --seed 1 -q --format csv >plain
+    [ "$(column failures plain | sort -u)" = 3 ]
+    xz sub/some.csv
+    "$FAULTLINE" run sub/replay.yaml -n 2 --seed 1 -q --format csv -s failures.real.file=some.csv.xz >packed
+    [ "$(cut -d, -f8-30 plain)" = "$(cut -d, -f8-30 packed)" ]
+    head -c 40 sub/some.csv.xz >sub/cut.xz
+    "$FAULTLINE" check sub/replay.yaml -s failures.real.file=cut.xz >out 2>err && return 1 || [ $? -eq 2 ]
+    grep -q 'sub/cut.xz: the .xz data is cut off or damaged$' err
+}
+
+@test "another content of the log is another scenario in the database" {
+    "$FAULTLINE" run replay.yaml -n 1 --seed 1 -o a.db >/dev/null 2>err
+    grep -q '0 reused, 1 computed' err
+    printf '\r\n' >>some.csv # says the same
+    "$FAULTLINE" run replay.yaml -n 1 --seed 1 -o a.db >/dev/null 2>err
+    grep -q '1 reused, 0 computed' err
+    sed -i 's/2.5/2.6/' some.csv
+    "$FAULTLINE" run replay.yaml -n 1 --seed 1 -o a.db >/dev/null 2>err
+    grep -q '0 reused, 1 computed' err
+    [ "$(sqlite3 -init /dev/null a.db 'SELECT count(DISTINCT hash) || count(DISTINCT text) FROM scenario')" = 21 ]
+}
+
+@test "conditions may be given as a setting" {
+    "$FAULTLINE" run replay.yaml -n 1 --seed 1 -q --format csv -s 'failures.real.where={host: b}' >out
+    [ "$(column failures out)" = 1 ]
+}
+
+@test "the 2,478 failures of system 20 of LANL; those of a node that is out already are dropped" {
+    [ -e "$lanl" ] || skip "the data of LANL is not here"
+    cat >lanl.yaml <<EOT
+name: lanl-20
+method: elastic-dp
+duration: 5y
+fleet: {chips: 512, chips_per_slice: 1}
+failures:
+  real: {kind: log, file: $lanl, columns: {start: "Prob Started", end: "Prob Fixed", machine: nodenum}, dates: "%m/%d/%Y %H:%M", where: {System: 20}}
+elastic: {downscale: 0s, upscale: 0s, restart: 0s, upscale_every: 0s}
+learners: {step_time: 10s}
+EOT
+    "$FAULTLINE" check lanl.yaml >out
+    grep -Eq '^failures.real.failures +2478 ' out
+    grep -Eq '^failures.real.mean_gap +13.167h ' out
+    # the same count by other means: rows of a node sorted by start, dropped when the one that counted has not
+    # ended, or ends just now: the node rejoins with the next step
+    counted=$(xz -dc "$lanl" | TZ=UTC awk -F, 'function t(s, p) { split(s, p, /[\/ :]/); return mktime(p[3] " " p[1] " " p[2] " " p[4] " " p[5] " 0") }
+        $1 == 20 { print $6, t($17), t($18), NR }' | sort -k1,1n -k2,2n -k4,4n |
+        awk '$1 != node { node = $1; out = -1 } $2 > out { count++; out = $3 } END { print count }')
+    "$FAULTLINE" run lanl.yaml -n 1 --seed 1 -q --format csv >out
+    [ "$(column failures out)" -eq "$counted" ]
+}
