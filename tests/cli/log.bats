@@ -73,3 +73,40 @@ EOT
     "$FAULTLINE" run lanl.yaml -n 1 --seed 1 -q --format csv >out
     [ "$(column failures out)" -eq "$counted" ]
 }
+
+@test "fit: a table of laws, and a block that check accepts" {
+    "$FAULTLINE" fit some.csv --start started --down hours --unit h >out 2>err
+    grep -q "^faultline: note: --dates '%F %H:%M' is a guess$" err
+    grep -q '^# 2 gaps, mean 1.2604d; 1 of 0 count as 30min$' out
+    { printf 'name: x\nmethod: elastic-dp\nduration: 1d\nfleet: {chips: 3, chips_per_slice: 1}\n'; sed -n '/^failures/,$p' out; } >x.yaml
+    "$FAULTLINE" check x.yaml >/dev/null
+    "$FAULTLINE" fit some.csv -q --start started --end started --machine host --gaps machine --format csv >out 2>err && return 1 || [ $? -eq 4 ]
+    grep -q 'no law has a maximum' err
+    "$FAULTLINE" fit some.csv -q --law cauchy >out 2>err && return 1 || [ $? -eq 64 ]
+    "$FAULTLINE" fit some.csv -q --start begun >out 2>err && return 1 || [ $? -eq 2 ]
+    grep -q "^faultline: some.csv:1:1: the header has no column 'begun'$" err
+}
+
+@test "fit: LANL's system 20 after its first year and a half has the Weibull shape that Schroeder and Gibson report, 0.7 to 0.8" {
+    [ -e "$lanl" ] || skip "the data of LANL is not here"
+    xz -dc "$lanl" | awk -F, 'NR == 1 || ($1 == 20 && $17 ~ /\/200[3-5] /)' >late.csv
+    "$FAULTLINE" fit late.csv -q --law weibull --format json | head -1 >json
+    awk -F'"parameter_2": ' '{ split($2, a, ","); exit !(a[1] > 0.7 && a[1] < 0.8) }' json
+    "$FAULTLINE" fit "$lanl" -q --where System=20 >out
+    grep -q '^# 2477 gaps, mean 13.167h; 77 of 0 count as 30s$' out
+    "$FAULTLINE" fit "$lanl" -q --where System=20 --quantiles q.csv >out
+    [ "$(head -1 q.csv)" = of,law,p,observed_s,fitted_s ]
+    command -v gnuplot >/dev/null || skip "gnuplot is not here"
+    gnuplot -c "$FAULTLINE_ROOT/plots/quantiles.gp" svg q.svg q.csv gap
+    grep -q '<svg' q.svg
+}
+
+@test "the presets are valid, name their source, and have the failures that it reports" {
+    for preset in "$FAULTLINE_ROOT"/scenarios/failures/*.yaml; do
+        "$FAULTLINE" check "$preset" >/dev/null
+        grep -q 'Source: ' "$preset"
+    done
+    # 419 in 54 days, 100 in 60 days: in expectation
+    "$FAULTLINE" check "$FAULTLINE_ROOT/scenarios/failures/llama-3.yaml" | grep -Eq '^failures_expected +419 '
+    "$FAULTLINE" check "$FAULTLINE_ROOT/scenarios/failures/opt-175b.yaml" | grep -Eq '^failures_expected +100 '
+}

@@ -29,6 +29,7 @@ int cmd_check(int argc, char **argv);
 int cmd_keys(int argc, char **argv);
 int cmd_table(int argc, char **argv);
 int cmd_fsm(int argc, char **argv);
+int cmd_fit(int argc, char **argv);
 int cmd_calibrate(int argc, char **argv);
 
 #endif

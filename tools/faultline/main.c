@@ -20,6 +20,7 @@ static const struct command commands[] = {
     {"replay", cmd_replay, "a run again from its event tape, or another design on it"},
     {"table", cmd_table, "a table of the paper: published beside simulated"},
     {"calibrate", cmd_calibrate, "fit keys of a scenario to published numbers"},
+    {"fit", cmd_fit, "laws for the failures of a log"},
     {"check", cmd_check, "validate a scenario and print every effective value"},
     {"keys", cmd_keys, "the reference of all scenario keys"},
     {"fsm", cmd_fsm, "the drawing of a state machine"},
