@@ -172,6 +172,15 @@ char *keys_text(const struct keys_key *key, const void *base);
 void keys_write(const struct keys_key *key, const void *base, char ret[static VALUE_TEXT_MAX]);
 double keys_number(const struct keys_key *key, const void *base);
 
+/* True for a key whose value is one number: not a seed, a law, a name or a choice. */
+bool keys_is_number(const struct keys_key *key);
+
+/* Reads a value of such a key as a number in base units, inside its range; and the way back, in canonical text: to
+ * twelve digits, a count to the nearest whole number. */
+int keys_read_number(const struct keys_key *key, const char *text, double *ret, struct sim_error *error);
+int keys_write_number(const struct keys_key *key, double number, char ret[static VALUE_TEXT_MAX],
+                      struct sim_error *error);
+
 /* What is allowed, for people: "1 to 16777216", "dp, elastic-dp". */
 void keys_range(const struct keys_key *key, char ret[static KEYS_RANGE_MAX]);
 
