@@ -19,6 +19,7 @@ static const struct command commands[] = {
     {"run", cmd_run, "simulate the replicas of a scenario"},
     {"replay", cmd_replay, "a run again from its event tape, or another design on it"},
     {"sweep", cmd_sweep, "simulate every combination of values of some keys"},
+    {"compare", cmd_compare, "the difference of two scenarios under the same chaos"},
     {"table", cmd_table, "a table of the paper: published beside simulated"},
     {"calibrate", cmd_calibrate, "fit keys of a scenario to published numbers"},
     {"check", cmd_check, "validate a scenario and print every effective value"},
