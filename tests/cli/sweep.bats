@@ -123,7 +123,7 @@ query() { sqlite3 -init /dev/null -batch "$@"; }
 }
 
 @test "kill -9, then the same command again: every cell, none twice" {
-    sed -i 's/^duration:.*/duration: 20d/' tiny.yaml
+    sed -i 's/^duration:.*/duration: 4d/' tiny.yaml
     sweep=(sweep tiny.yaml --vary learners.count=1..8 --vary elastic.upscale=1..8s+1s -n 2 --seed 3 -q --format csv)
     "$FAULTLINE" "${sweep[@]}" >reference
     "$FAULTLINE" "${sweep[@]}" -o a.db >/dev/null &

@@ -130,6 +130,9 @@ enum keys_match { KEYS_UNKNOWN, KEYS_SECTION, KEYS_KEY };
 /* Looks a path up, with a user's name for each `*`; *ret_key is set for KEYS_KEY only and may be NULL. */
 enum keys_match keys_find(const char *path, const struct keys_key **ret_key);
 
+/* The same for what must be one key; -1 with a text that names the nearest one. */
+int keys_find_one(const char *path, const struct keys_key **ret, struct sim_error *error);
+
 /* True when the key belongs to a named entry, such as one failure source. */
 bool keys_is_named(const struct keys_key *key);
 

@@ -58,18 +58,12 @@ static void add_value(void *context, const char *value)
 
 static int check_key(const struct vary *vary, const char *path, const struct keys_key **ret, struct sim_error *error)
 {
-    char nearest[KEYS_PATH_MAX], quoted[VALUE_QUOTE_MAX];
-    value_quote(path, quoted);
+    char quoted[VALUE_QUOTE_MAX];
     for (size_t i = 0; i < vary->columns; i++)
         if (strcmp(vary->column[i].key, path) == 0)
-            return sim_error_set(error, "%s is varied twice", quoted);
-    enum keys_match match = strlen(path) < KEYS_PATH_MAX ? keys_find(path, ret) : KEYS_UNKNOWN;
-    if (match == KEYS_SECTION)
-        return sim_error_set(error, "%s: only single keys can be varied", quoted);
-    if (match == KEYS_UNKNOWN && keys_nearest(path, nearest))
-        return sim_error_set(error, "%s: there is no such key; did you mean %s?", quoted, nearest);
-    if (match == KEYS_UNKNOWN)
-        return sim_error_set(error, "%s: there is no such key; `faultline keys` lists them", quoted);
+            return sim_error_set(error, "%s is varied twice", value_quote(path, quoted));
+    if (keys_find_one(path, ret, error) != 0)
+        return -1;
     if ((*ret)->type == KEYS_SEED)
         return sim_error_set(error, "seed: all cells share one, so that they meet the same chaos; -n adds replicas");
     return 0;

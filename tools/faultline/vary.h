@@ -49,4 +49,8 @@ const char *vary_value(const struct vary *vary, size_t cell, size_t key);
 int vary_expand(const struct keys_key *key, const char *element, void (*add)(void *context, const char *value),
                 void *context, struct sim_error *error);
 
+/* Reads LOW..HIGH of a key that is a number, and the unit that HIGH is written in. In vary_range.c. */
+int vary_bounds(const struct keys_key *key, const char *range, double *ret_low, double *ret_high, double *ret_unit,
+                struct sim_error *error);
+
 #endif

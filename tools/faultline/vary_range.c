@@ -1,6 +1,7 @@
 /* vary_range.c -- ranges of values: LOW..HIGH xFACTOR, LOW..HIGH +STEP. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tools/faultline/vary.h"
@@ -69,21 +70,47 @@ static int read_step(const struct keys_key *key, const struct range *range, stru
     return keys_read_number(key, range->step, &ret->step, error);
 }
 
+/* Splits a range and reads its ends. */
+static int read_ends(const struct keys_key *key, const char *text, struct range *ret, struct steps *ret_steps,
+                     struct sim_error *error)
+{
+    char quoted[VALUE_QUOTE_MAX];
+    if (!split(text, ret))
+        return sim_error_set(error, "%s: a range is LOW..HIGH +STEP or LOW..HIGH xFACTOR", value_quote(text, quoted));
+    inherit_unit(key, ret->high, ret->low);
+    if (ret->how == '+')
+        inherit_unit(key, ret->high, ret->step);
+    if (keys_read_number(key, ret->low, &ret_steps->low, error) != 0 ||
+        keys_read_number(key, ret->high, &ret_steps->high, error) != 0)
+        return -1;
+    return 0;
+}
+
 static int read_range(const struct keys_key *key, const char *element, struct steps *ret, struct sim_error *error)
 {
     char quoted[VALUE_QUOTE_MAX];
     struct range range;
-    if (!split(element, &range))
-        return sim_error_set(error, "%s: a range is LOW..HIGH +STEP or LOW..HIGH xFACTOR",
-                             value_quote(element, quoted));
-    inherit_unit(key, range.high, range.low);
-    if (range.how == '+')
-        inherit_unit(key, range.high, range.step);
-    if (keys_read_number(key, range.low, &ret->low, error) != 0 ||
-        keys_read_number(key, range.high, &ret->high, error) != 0 || read_step(key, &range, ret, error) != 0)
+    if (read_ends(key, element, &range, ret, error) != 0 || read_step(key, &range, ret, error) != 0)
         return -1;
     if (ret->low > ret->high || (ret->low < ret->high && !(value_at(ret, 1) > ret->low)))
         return sim_error_set(error, "%s: the range does not advance from LOW to HIGH", value_quote(element, quoted));
+    return 0;
+}
+
+int vary_bounds(const struct keys_key *key, const char *range, double *ret_low, double *ret_high, double *ret_unit,
+                struct sim_error *error)
+{
+    char quoted[VALUE_QUOTE_MAX];
+    struct range parts;
+    struct steps steps = {0};
+    bool has_dots = strstr(range, "..") != NULL;
+    if (has_dots && read_ends(key, range, &parts, &steps, error) != 0)
+        return -1;
+    if (!has_dots || parts.how != '\0' || !(steps.low < steps.high))
+        return sim_error_set(error, "%s: expected LOW..HIGH, LOW below HIGH", value_quote(range, quoted));
+    *ret_low = steps.low;
+    *ret_high = steps.high;
+    *ret_unit = steps.high / strtod(parts.high, NULL);
     return 0;
 }
 
