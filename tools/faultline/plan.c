@@ -329,30 +329,38 @@ static void note_other_values(const struct plan *plan)
                 changes);
 }
 
-/* Halves the gap between the point and its neighbour on the side where the target does not hold. */
+/* The value half way between the point and its neighbour on the side where the target does not hold; false when there
+ * is none between them. */
+static bool find_middle(const struct plan *plan, size_t at, bool from_above, size_t *ret_index)
+{
+    if (at == (from_above ? plan->points - 1 : 0))
+        return false;
+    size_t here = plan->point[at].index, there = plan->point[from_above ? at + 1 : at - 1].index;
+    size_t low = here < there ? here : there, high = here < there ? there : here;
+    *ret_index = low + (high - low) / 2;
+    return high - low > 1;
+}
+
 static int solve(struct plan *plan, size_t *ret_point)
 {
     bool from_above =
         plan->side == PLAN_LARGEST || (plan->side == PLAN_EITHER && meets(plan, 0) && !meets(plan, plan->points - 1));
+    size_t middle;
+    int status = COMMAND_DONE;
     note_other_values(plan);
-    if (first_met(plan, from_above) == plan->points) {
+    *ret_point = first_met(plan, from_above);
+    if (*ret_point == plan->points) {
         *ret_point = best_point(plan);
         return COMMAND_NO_ANSWER;
     }
-    for (;;) {
-        size_t at = *ret_point = first_met(plan, from_above);
-        if (at == (from_above ? plan->points - 1 : 0))
-            return COMMAND_DONE;
-        size_t here = plan->point[at].index, there = plan->point[from_above ? at + 1 : at - 1].index;
-        size_t middle = here / 2 + there / 2 + (here % 2 + there % 2) / 2;
-        if (middle == here || middle == there)
-            return COMMAND_DONE;
-        int status = add_point(plan, middle);
+    while (status == COMMAND_DONE && find_middle(plan, *ret_point, from_above, &middle)) {
+        status = add_point(plan, middle);
         if (status == COMMAND_DONE)
             status = plan_simulate(plan);
-        if (status != COMMAND_DONE)
-            return status;
+        if (status == COMMAND_DONE)
+            *ret_point = first_met(plan, from_above);
     }
+    return status;
 }
 
 /* ------------------------------------------------------------------ the best value */
