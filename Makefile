@@ -49,6 +49,7 @@ check: ## before a commit: format, tidy, layers, headers, lengths, words
 bench: build ## how fast it simulates
 	@tests/bench/run "$(BINARY)"
 	@tests/bench/growth "$(BINARY)"
+	@tests/bench/sweep "$(BINARY)"
 	@tests/bench/tape "$(BINARY)"
 	@tests/bench/ages "$(BINARY)"
 	@ninja -C "$(BUILD)" --quiet tests/bench_timers && "$(BUILD)/tests/bench_timers"

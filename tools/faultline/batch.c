@@ -123,14 +123,6 @@ int batch_open_store(struct batch *batch)
         return COMMAND_DONE;
     if (store_open(batch->options->output, &batch->store, &batch->error) != 0)
         return complain(batch, COMMAND_NOT_STORED);
-    for (size_t i = 0; i < batch->cells; i++) {
-        struct batch_cell *cell = &batch->cell[i];
-        int failure = store_scenario(batch->store, &scenario_of(batch, cell)->scenario, cell->text, cell->setting,
-                                     cell->settings, &cell->scenario_id, &batch->error);
-        let_go(batch, cell);
-        if (failure != 0)
-            return complain(batch, COMMAND_NOT_STORED);
-    }
     return COMMAND_DONE;
 }
 
@@ -139,6 +131,17 @@ int batch_open_store(struct batch *batch)
 static bool is_taped(const struct batch *batch, const struct batch_cell *cell, size_t replica)
 {
     return batch->tape != NULL && cell == batch->cell && replica == 0;
+}
+
+/* Enters the scenario of a cell unless that was done before; -1 on failure. */
+static int enter_scenario(struct batch *batch, struct batch_cell *cell)
+{
+    if (batch->store == NULL || cell->scenario_id != 0)
+        return 0;
+    int failure = store_scenario(batch->store, &scenario_of(batch, cell)->scenario, cell->text, cell->setting,
+                                 cell->settings, &cell->scenario_id, &batch->error);
+    let_go(batch, cell);
+    return failure;
 }
 
 /* Reads back the new replicas of a cell that are stored; -1 on failure. */
@@ -182,7 +185,7 @@ static void list_jobs(struct batch *batch)
 int batch_look_up(struct batch *batch)
 {
     for (size_t i = 0; i < batch->cells; i++)
-        if (find_stored_of(batch, &batch->cell[i]) != 0)
+        if (enter_scenario(batch, &batch->cell[i]) != 0 || find_stored_of(batch, &batch->cell[i]) != 0)
             return complain(batch, COMMAND_NOT_STORED);
     list_jobs(batch);
     return COMMAND_DONE;

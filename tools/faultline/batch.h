@@ -35,7 +35,7 @@ struct batch_cell {
     struct record *record;                     /* of each replica; what is not finished is not filled */
     size_t looked_up;                          /* replicas that were looked for in the database */
     size_t undelivered;                        /* of those that are being computed */
-    int64_t scenario_id;                       /* in the database */
+    int64_t scenario_id;                       /* in the database; 0: not entered */
     _Atomic(struct batch_scenario *) scenario; /* NULL while it is not built */
 };
 
@@ -66,10 +66,10 @@ int batch_add(struct batch *batch, const struct batch_cell *cell);
 /* The scenario of a cell. Requires keeps_scenarios. */
 const struct scenario *batch_scenario(const struct batch *batch, size_t cell);
 
-/* Opens the database, if one is asked for, and enters the scenarios. Call it once, after the cells are added. */
+/* Opens the database, if one is asked for. Call it once, after the cells that may be refused are added. */
 int batch_open_store(struct batch *batch);
 
-/* Reads back the replicas that are stored and lists the others as jobs. */
+/* Enters new scenarios into the database, reads back the replicas that are stored and lists the others as jobs. */
 int batch_look_up(struct batch *batch);
 
 /* Simulates the jobs. What is finished when a signal or an error ends it is kept. */

@@ -25,6 +25,9 @@ enum command_status {
 
 int cmd_run(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
+int cmd_sweep(int argc, char **argv);
+int cmd_compare(int argc, char **argv);
+int cmd_plan(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_keys(int argc, char **argv);
 int cmd_table(int argc, char **argv);

@@ -272,20 +272,21 @@ struct type {
     int (*read)(const struct keys_key *key, const char *text, union any *ret, struct sim_error *error);
     void (*write)(const struct keys_key *key, const union any *value, char ret[static VALUE_TEXT_MAX]);
     double (*number)(const union any *value);
-    const char *range; /* where the table gives none */
+    const char *range;     /* where the table gives none */
+    const char *bare_unit; /* of the number when it is written plainly; NULL for what is no number */
 };
 
 static const struct type types[KEYS_TYPE_COUNT] = {
     [KEYS_NAME] = {"text", CONFIG_NAME_MAX, read_name, write_name, number_none, "1 to 63 bytes of UTF-8"},
     [KEYS_CHOICE] = {"choice", sizeof(int), read_choice, write_choice, number_none, ""},
     [KEYS_SEED] = {"seed", sizeof(uint64_t), read_seed, write_seed, number_seed, "0 to 9223372036854775807"},
-    [KEYS_TIME] = {"duration", sizeof(sim_time), read_time, write_time, number_time, ""},
-    [KEYS_SECONDS] = {"duration", sizeof(double), read_seconds, write_seconds, number_real, ""},
-    [KEYS_COUNT] = {"count", sizeof(int64_t), read_count, write_count, number_count, ""},
-    [KEYS_AMOUNT] = {"count", sizeof(double), read_amount, write_amount, number_real, ""},
-    [KEYS_FRACTION] = {"fraction", sizeof(double), read_fraction, write_fraction, number_real, ""},
-    [KEYS_REAL] = {"number", sizeof(double), read_real, write_real, number_real, ""},
-    [KEYS_RATE] = {"rate", sizeof(double), read_rate, write_rate, number_real, ""},
+    [KEYS_TIME] = {"duration", sizeof(sim_time), read_time, write_time, number_time, "", "s"},
+    [KEYS_SECONDS] = {"duration", sizeof(double), read_seconds, write_seconds, number_real, "", "s"},
+    [KEYS_COUNT] = {"count", sizeof(int64_t), read_count, write_count, number_count, "", ""},
+    [KEYS_AMOUNT] = {"count", sizeof(double), read_amount, write_amount, number_real, "", ""},
+    [KEYS_FRACTION] = {"fraction", sizeof(double), read_fraction, write_fraction, number_real, "", ""},
+    [KEYS_REAL] = {"number", sizeof(double), read_real, write_real, number_real, "", ""},
+    [KEYS_RATE] = {"rate", sizeof(double), read_rate, write_rate, number_real, "", "bit/s"},
     [KEYS_FREQUENCY] = {"frequency", sizeof(double), read_frequency, write_frequency, number_frequency, ""},
     [KEYS_LAW] = {"law", sizeof(struct sim_law), read_law, write_law, number_none,
                   "a law such as exponential(mean=1h)"},
@@ -368,21 +369,54 @@ static int read_list(const struct keys_key *key, const char *text, void *base, s
     return status;
 }
 
-int keys_read(const struct keys_key *key, const char *text, void *base, struct sim_error *error)
+/* Reads a value that is no list, and checks the range. */
+static int read_value(const struct keys_key *key, const char *text, union any *ret, struct sim_error *error)
 {
     char quoted[VALUE_QUOTE_MAX], allowed[KEYS_RANGE_MAX];
-    const struct type *type = &types[key->type];
+    memset(ret, 0, sizeof *ret);
+    if (types[key->type].read(key, text, ret, error) != 0)
+        return -1;
+    if (is_in_range(key, types[key->type].number(ret)))
+        return 0;
+    keys_range(key, allowed);
+    return sim_error_set(error, "%s: out of range; allowed: %s", value_quote(text, quoted), allowed);
+}
+
+int keys_read(const struct keys_key *key, const char *text, void *base, struct sim_error *error)
+{
     union any value;
     if (keys_is_list(key))
         return read_list(key, text, base, error);
-    memset(&value, 0, sizeof value);
-    if (type->read(key, text, &value, error) != 0)
+    if (read_value(key, text, &value, error) != 0)
         return -1;
-    if (!is_in_range(key, type->number(&value))) {
-        keys_range(key, allowed);
-        return sim_error_set(error, "%s: out of range; allowed: %s", value_quote(text, quoted), allowed);
-    }
-    memcpy(field(key, base), &value, type->size);
+    memcpy(field(key, base), &value, types[key->type].size);
+    return 0;
+}
+
+bool keys_is_number(const struct keys_key *key)
+{
+    return types[key->type].bare_unit != NULL;
+}
+
+int keys_read_number(const struct keys_key *key, const char *text, double *ret, struct sim_error *error)
+{
+    union any value;
+    if (read_value(key, text, &value, error) != 0)
+        return -1;
+    *ret = types[key->type].number(&value);
+    return 0;
+}
+
+int keys_write_number(const struct keys_key *key, double number, char ret[static VALUE_TEXT_MAX],
+                      struct sim_error *error)
+{
+    char text[VALUE_TEXT_MAX];
+    union any value;
+    bool is_whole = key->type == KEYS_COUNT || key->type == KEYS_AMOUNT;
+    (void)snprintf(text, sizeof text, "%.12g%s", is_whole ? round(number) : number, types[key->type].bare_unit);
+    if (read_value(key, text, &value, error) != 0)
+        return -1;
+    types[key->type].write(key, &value, ret);
     return 0;
 }
 

@@ -140,6 +140,9 @@ enum keys_match { KEYS_UNKNOWN, KEYS_SECTION, KEYS_KEY };
 /* Looks a path up, with a user's name for each `*`; *ret_key is set for KEYS_KEY only and may be NULL. */
 enum keys_match keys_find(const char *path, const struct keys_key **ret_key);
 
+/* The same for what must be one key; -1 with a text that names the nearest one. */
+int keys_find_one(const char *path, const struct keys_key **ret, struct sim_error *error);
+
 /* True when the key belongs to a named entry, such as one failure source. */
 bool keys_is_named(const struct keys_key *key);
 
@@ -181,6 +184,15 @@ char *keys_text(const struct keys_key *key, const void *base);
 /* The same where it is no list, and as a number (NAN where it is none). */
 void keys_write(const struct keys_key *key, const void *base, char ret[static VALUE_TEXT_MAX]);
 double keys_number(const struct keys_key *key, const void *base);
+
+/* True for a key whose value is one number: not a seed, a law, a name or a choice. */
+bool keys_is_number(const struct keys_key *key);
+
+/* Reads a value of such a key as a number in base units, inside its range; and the way back, in canonical text: to
+ * twelve digits, a count to the nearest whole number. */
+int keys_read_number(const struct keys_key *key, const char *text, double *ret, struct sim_error *error);
+int keys_write_number(const struct keys_key *key, double number, char ret[static VALUE_TEXT_MAX],
+                      struct sim_error *error);
 
 /* What is allowed, for people: "1 to 16777216", "dp, elastic-dp". */
 void keys_range(const struct keys_key *key, char ret[static KEYS_RANGE_MAX]);

@@ -154,3 +154,17 @@ void keys_below(const char *section, size_t size, char ret[])
         used = min_of(used + (size_t)written, size - 1);
     }
 }
+
+int keys_find_one(const char *path, const struct keys_key **ret, struct sim_error *error)
+{
+    char nearest[KEYS_PATH_MAX], quoted[VALUE_QUOTE_MAX];
+    enum keys_match match = strlen(path) < KEYS_PATH_MAX ? keys_find(path, ret) : KEYS_UNKNOWN;
+    value_quote(path, quoted);
+    if (match == KEYS_KEY)
+        return 0;
+    if (match == KEYS_SECTION)
+        return sim_error_set(error, "%s: is a section; expected a single key", quoted);
+    if (keys_nearest(path, nearest))
+        return sim_error_set(error, "%s: there is no such key; did you mean %s?", quoted, nearest);
+    return sim_error_set(error, "%s: there is no such key; `faultline keys` lists them", quoted);
+}

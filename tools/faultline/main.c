@@ -18,6 +18,9 @@ struct command {
 static const struct command commands[] = {
     {"run", cmd_run, "simulate the replicas of a scenario"},
     {"replay", cmd_replay, "a run again from its event tape, or another design on it"},
+    {"sweep", cmd_sweep, "simulate every combination of values of some keys"},
+    {"compare", cmd_compare, "the difference of two scenarios under the same chaos"},
+    {"plan", cmd_plan, "the value of a key that meets a target, or that is best"},
     {"table", cmd_table, "a table of the paper: published beside simulated"},
     {"calibrate", cmd_calibrate, "fit keys of a scenario to published numbers"},
     {"fit", cmd_fit, "laws for the failures of a log"},

@@ -66,7 +66,7 @@ int options_choice(const struct argp_state *state, const char *text, const char 
     return 0;
 }
 
-static void add_setting(struct options *options, const char *setting)
+void options_add_setting(struct options *options, const char *setting)
 {
     options->setting =
         alloc_grown(options->setting, options->settings, &options->settings_capacity, sizeof *options->setting);
@@ -84,7 +84,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     struct options *options = state->input;
     switch (key) {
     case 's':
-        add_setting(options, argument);
+        options_add_setting(options, argument);
         return 0;
     case 'n':
         options->replicas = number(state, "-n", argument, 1, OPTIONS_REPLICAS_MAX);

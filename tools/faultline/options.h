@@ -39,6 +39,9 @@ struct options {
 struct options options_default(void);
 void options_fini(struct options *options);
 
+/* Adds a setting, as -s does. */
+void options_add_setting(struct options *options, const char *setting);
+
 /* The shared options, for argp.children. */
 extern const struct argp options_argp;
 

@@ -39,6 +39,11 @@ struct record record_from_result(const struct run_result *result, uint64_t seed,
     return record;
 }
 
+bool record_counts(const struct record *record)
+{
+    return record->is_filled && (record->status == RUN_DONE || record->status == RUN_TAPE_ENDED);
+}
+
 void record_sum(struct record *record)
 {
     for (int bucket = 0; bucket < RUN_BUCKET_COUNT; bucket++) {

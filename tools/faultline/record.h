@@ -39,6 +39,9 @@ struct record {
 /* The record of a result that was not stopped. */
 struct record record_from_result(const struct run_result *result, uint64_t seed, uint32_t replica, double wall_s);
 
+/* True when the replica is finished and has a part in means: it did not get stuck. */
+bool record_counts(const struct record *record);
+
 /* Fills bucket_chip_s from the learners, in order. */
 void record_sum(struct record *record);
 

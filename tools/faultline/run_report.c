@@ -7,10 +7,11 @@
 
 #include "sim/assert.h"
 #include "tools/faultline/keys.h"
+#include "tools/faultline/metric.h"
+#include "tools/faultline/people.h"
 #include "tools/faultline/value.h"
 
 #define TEXT_MAX 48
-#define PERCENT_DECIMALS_MAX 6
 
 /* ------------------------------------------------------------------ rows */
 
@@ -119,11 +120,6 @@ static void write_rows(FILE *to, enum summary_format format, const struct scenar
 
 /* ------------------------------------------------------------------ table for people */
 
-static bool counts(const struct record *record)
-{
-    return record->is_filled && (record->status == RUN_DONE || record->status == RUN_TAPE_ENDED);
-}
-
 static double bucket_share(const struct record *record, size_t bucket)
 {
     double total = 0;
@@ -132,77 +128,24 @@ static double bucket_share(const struct record *record, size_t bucket)
     return total > 0 ? record->bucket_chip_s[bucket] / total : 0;
 }
 
-static double metric_value(const struct record *record, size_t metric)
-{
-    return record->metric[metric];
-}
-
-/* The sample of one number over the replicas that count. */
-static struct summary_sample sample(const struct record records[], size_t count,
-                                    double (*value)(const struct record *, size_t), size_t which)
+/* The share of a bucket over the replicas that count. */
+static struct summary_sample share_sample(const struct record records[], size_t count, size_t bucket)
 {
     double *x = sim_allocate(count, sizeof *x);
     size_t n = 0;
     for (size_t i = 0; i < count; i++)
-        if (counts(&records[i]))
-            x[n++] = value(&records[i], which);
+        if (record_counts(&records[i]))
+            x[n++] = bucket_share(&records[i], bucket);
     struct summary_sample result = summary_of(x, n);
     free(x);
     return result;
 }
 
-/* Decimals of a percentage that is below 100 % and should not look like it. */
-static int percent_decimals(double x)
-{
-    int decimals = 2;
-    double step = 1e-4;
-    while (decimals < PERCENT_DECIMALS_MAX && x < 1 && x >= 1 - step / 2) {
-        decimals++;
-        step /= 10;
-    }
-    return decimals;
-}
-
-/* A share that is neither nothing nor all does not look like it. */
-static void percent(double x, int decimals, char ret[static TEXT_MAX])
-{
-    double step = pow(10, -2 - decimals);
-    if (x > 0 && x < step / 2)
-        (void)snprintf(ret, TEXT_MAX, "< %.*f %%", decimals, 100 * step);
-    else if (x < 1 && x >= 1 - step / 2)
-        (void)snprintf(ret, TEXT_MAX, "> %.*f %%", decimals, 100 * (1 - step));
-    else
-        (void)snprintf(ret, TEXT_MAX, "%.*f %%", decimals, 100 * x);
-}
-
-/* Four digits, from ten thousand on with a suffix. */
-static void amount(double x, char ret[static TEXT_MAX])
-{
-    static const char *const suffix[] = {"", "k", "M", "G", "T"};
-    size_t power = 0;
-    for (; fabs(x) >= (power == 0 ? 9999.5 : 999.95) && power < 4; power++)
-        x /= 1000;
-    bool has_point = power > 0 && fabs(x) < 999.95;
-    (void)snprintf(ret, TEXT_MAX, has_point ? "%#.4g%s" : "%.4g%s", x, suffix[power]);
-}
-
-static void people_number(double x, bool is_fraction, int decimals, char ret[static TEXT_MAX])
-{
-    if (isnan(x))
-        (void)snprintf(ret, TEXT_MAX, "-");
-    else if (is_fraction)
-        percent(x, decimals, ret);
-    else
-        amount(x, ret);
-}
-
 static void write_sample(struct summary_writer *writer, const char *name, struct summary_sample of, bool is_fraction)
 {
-    char mean[TEXT_MAX];
-    char half_width[TEXT_MAX];
-    int decimals = percent_decimals(of.mean);
-    people_number(of.mean, is_fraction, decimals, mean);
-    people_number(of.ci95, is_fraction, decimals, half_width);
+    char mean[PEOPLE_TEXT_MAX];
+    char half_width[PEOPLE_TEXT_MAX];
+    people_sample(&of, is_fraction, mean, half_width);
     struct summary_cell cell[] = {summary_text(name), summary_text(mean), summary_text(half_width)};
     summary_row(writer, cell);
 }
@@ -228,7 +171,7 @@ static void write_metrics(FILE *to, const struct config *config, const struct re
     struct summary_writer *writer = summary_open(to, SUMMARY_TABLE, column, 3);
     for (size_t i = 0; i < RUN_METRIC_COUNT; i++)
         if (is_shown(config, i))
-            write_sample(writer, run_metric_info[i].name, sample(records, count, metric_value, i),
+            write_sample(writer, run_metric_info[i].name, metric_sample(records, count, (enum run_metric)i),
                          run_metric_info[i].kind == RUN_METRIC_FRACTION);
     summary_close(writer);
 }
@@ -238,7 +181,7 @@ static void write_account(FILE *to, const struct record records[], size_t count)
     const struct summary_column column[] = {{"chip-time", true}, {"share", false}, {"+- 95 %", false}};
     struct summary_writer *writer = summary_open(to, SUMMARY_TABLE, column, 3);
     for (size_t i = 0; i < RUN_BUCKET_COUNT; i++) {
-        struct summary_sample share = sample(records, count, bucket_share, i);
+        struct summary_sample share = share_sample(records, count, i);
         if (share.mean != 0)
             write_sample(writer, run_bucket_name[i], share, true);
     }
@@ -265,14 +208,14 @@ static void write_span(FILE *to, double seconds)
 /* What a run has to do, or how long it takes. */
 static void write_length(FILE *to, const struct config *config)
 {
-    char tokens[TEXT_MAX];
+    char tokens[PEOPLE_TEXT_MAX];
     if (!config_has_until(config)) {
         write_span(to, sim_time_seconds(config->duration_ns - config->warmup_ns));
     } else if (config->until_work_ns > 0) {
         write_span(to, sim_time_seconds(config->until_work_ns));
         (void)fputs(" of work", to);
     } else {
-        amount(config->until_tokens, tokens);
+        people_amount(RUN_METRIC_tokens, config->until_tokens, tokens);
         (void)fprintf(to, "%s tokens", tokens);
     }
 }
@@ -301,7 +244,7 @@ void run_report(FILE *to, enum summary_format format, const struct scenario *sce
     }
     size_t done = 0;
     for (size_t i = 0; i < count; i++)
-        done += counts(&records[i]);
+        done += record_counts(&records[i]);
     write_heading(to, scenario, done, count);
     if (done == 0)
         return;

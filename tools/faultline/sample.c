@@ -1,5 +1,6 @@
 #include "tools/faultline/sample.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +11,8 @@ struct kept {
     struct sim_law_sample *sample;
 };
 
-static struct kept *all;
+/* Grows at its head only: whoever has seen a head may walk on from it. */
+static _Atomic(struct kept *) all;
 
 static int ascending(const void *a, const void *b)
 {
@@ -33,16 +35,24 @@ static bool is_equal(const struct sim_law_sample *a, const struct sim_law_sample
     return a->count == b->count && memcmp(a->value_s, b->value_s, (size_t)a->count * sizeof a->value_s[0]) == 0;
 }
 
+static const struct kept *find(const struct kept *from, const struct sim_law_sample *sample)
+{
+    while (from != NULL && !is_equal(from->sample, sample))
+        from = from->next;
+    return from;
+}
+
 const struct sim_law_sample *sample_of(const double value_s[], int count)
 {
-    struct sim_law_sample *sample = make(value_s, count);
-    for (const struct kept *kept = all; kept != NULL; kept = kept->next)
-        if (is_equal(kept->sample, sample)) {
-            free(sample);
-            return kept->sample;
+    struct kept *mine = sim_allocate(1, sizeof *mine);
+    *mine = (struct kept){atomic_load(&all), make(value_s, count)};
+    do {
+        const struct kept *there = find(mine->next, mine->sample);
+        if (there != NULL) {
+            free(mine->sample);
+            free(mine);
+            return there->sample;
         }
-    struct kept *kept = sim_allocate(1, sizeof *kept);
-    *kept = (struct kept){all, sample};
-    all = kept;
-    return sample;
+    } while (!atomic_compare_exchange_weak(&all, &mine->next, mine));
+    return mine->sample;
 }

@@ -4,7 +4,8 @@
  * those of equal values are one, so that reading a scenario many times (a sweep, a calibration) keeps one.
  *
  * Units: seconds.
- * Ownership: samples belong to this file and are never released. Not for threads: scenarios are read by one.
+ * Ownership: samples belong to this file and are never released. Any thread may ask: the workers of a sweep build
+ * scenarios.
  * Errors: none.
  */
 #ifndef TOOLS_FAULTLINE_SAMPLE_H

@@ -1,0 +1,388 @@
+/* cmd_sweep.c -- `faultline sweep`: a scenario with every combination of values of some keys. */
+#include <argp.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/assert.h"
+#include "sim/sequential.h"
+#include "tools/faultline/alloc.h"
+#include "tools/faultline/command.h"
+#include "tools/faultline/sweep_report.h"
+
+#define REPLICAS_MAX_DEFAULT 1000 /* of a cell with --precision */
+
+/* One --vary or --zip. */
+struct spec {
+    const char *text;
+    bool is_zipped;
+};
+
+/* One call of `faultline sweep`. */
+struct sweep {
+    struct options options;
+    const char *path;
+    const char *cells_path; /* --cells */
+    struct spec *spec;
+    size_t specs, specs_capacity;
+    int64_t replicas_max;
+    struct scenario_text *text;
+    struct vary *vary;
+    const char **setting; /* of all cells, one after the other */
+    char **name;          /* of each cell */
+    struct batch batch;
+    struct sweep_report report;
+};
+
+/* ------------------------------------------------------------------ arguments */
+
+enum { KEY_VARY = 0x200, KEY_ZIP, KEY_CELLS, KEY_PRECISION, KEY_REPLICAS_MAX, KEY_SHOW };
+
+static const struct argp_option option_list[] = {
+    {"vary", KEY_VARY, "KEY=LIST", 0,
+     "Values of a key: 1,2,4 or a range, 150k..2.4M x2, 0..60s +5s, 1..4; commas in parentheses do not split. May be "
+     "repeated: every combination is a cell, the last key moving fastest",
+     3},
+    {"zip", KEY_ZIP, "KEY=LIST", 0, "The same, but all keys that are zipped move in step", 3},
+    {"cells", KEY_CELLS, "FILE", 0,
+     "Cells from a file (- is stdin), one a line: KEY=VALUE KEY=VALUE; every line has the same keys", 3},
+    {"precision", KEY_PRECISION, "METRIC=HALF-WIDTH", 0,
+     "Add replicas to each cell until the 95 % interval of the metric is that narrow, as in goodput=0.3%; -n (at least "
+     "10) is where it starts. May be repeated",
+     3},
+    {"max-replicas", KEY_REPLICAS_MAX, "N", 0, "With --precision: at most N replicas a cell (default 1000)", 3},
+    {"show", KEY_SHOW, "METRIC,...", 0, "Metrics of the table (default: goodput,uptime); CSV and JSON have all", 3},
+    {0}};
+
+static void add_spec(struct sweep *sweep, const char *text, bool is_zipped)
+{
+    sweep->spec = alloc_grown(sweep->spec, sweep->specs, &sweep->specs_capacity, sizeof *sweep->spec);
+    sweep->spec[sweep->specs++] = (struct spec){text, is_zipped};
+}
+
+static void parse_precision(struct sweep *sweep, const struct argp_state *state, const char *text)
+{
+    struct sim_error error;
+    enum run_metric metric = 0;
+    double half_width = 0;
+    char *name = alloc_text(text);
+    char *equals = strchr(name, '=');
+    if (equals == NULL)
+        argp_error(state, "--precision: expected METRIC=HALF-WIDTH, as in goodput=0.3%%");
+    *equals = '\0';
+    if (metric_find(name, &metric, &error) != 0 || metric_read(metric, equals + 1, &half_width, &error) != 0)
+        argp_error(state, "--precision: %s", error.text);
+    if (!(half_width > 0))
+        argp_error(state, "--precision: a half-width is above 0");
+    free(name);
+    sweep->report.precision[metric] = half_width;
+    sweep->report.is_shown[metric] = true;
+}
+
+static void parse_show(struct sweep *sweep, const struct argp_state *state, const char *list)
+{
+    struct sim_error error;
+    enum run_metric metric = 0;
+    char *copy = alloc_text(list), *rest = copy, *name;
+    while ((name = strsep(&rest, ",")) != NULL) {
+        if (metric_find(name, &metric, &error) != 0)
+            argp_error(state, "--show: %s", error.text);
+        sweep->report.is_shown[metric] = true;
+    }
+    free(copy);
+}
+
+static void parse_end(struct sweep *sweep, const struct argp_state *state)
+{
+    if (sweep->path == NULL)
+        argp_error(state, "SCENARIO is missing");
+    if (sweep->specs == 0 && sweep->cells_path == NULL)
+        argp_error(state, "nothing is varied: give --vary, --zip or --cells");
+    if (sweep->cells_path != NULL && strcmp(sweep->cells_path, "-") == 0 && strcmp(sweep->path, "-") == 0)
+        argp_error(state, "standard input can be the scenario or the cells, not both");
+    bool shows = false;
+    for (size_t i = 0; i < RUN_METRIC_COUNT; i++)
+        shows = shows || sweep->report.is_shown[i];
+    if (!shows)
+        sweep->report.is_shown[RUN_METRIC_goodput] = sweep->report.is_shown[RUN_METRIC_uptime] = true;
+}
+
+static error_t parse_option(int key, char *argument, struct argp_state *state)
+{
+    struct sweep *sweep = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &sweep->options;
+        return 0;
+    case KEY_VARY:
+    case KEY_ZIP:
+        add_spec(sweep, argument, key == KEY_ZIP);
+        return 0;
+    case KEY_CELLS:
+        sweep->cells_path = argument;
+        return 0;
+    case KEY_PRECISION:
+        parse_precision(sweep, state, argument);
+        return 0;
+    case KEY_REPLICAS_MAX:
+        if (!options_integer(argument, SIM_SEQUENTIAL_FIRST, OPTIONS_REPLICAS_MAX, &sweep->replicas_max))
+            argp_error(state, "--max-replicas: '%s' is not a whole number from %d to %d", argument,
+                       SIM_SEQUENTIAL_FIRST, OPTIONS_REPLICAS_MAX);
+        return 0;
+    case KEY_SHOW:
+        parse_show(sweep, state, argument);
+        return 0;
+    case ARGP_KEY_ARG:
+        if (sweep->path != NULL)
+            argp_error(state, "one scenario at a time; '%s' is one too many", argument);
+        sweep->path = argument;
+        return 0;
+    case ARGP_KEY_END:
+        parse_end(sweep, state);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static void parse_arguments(struct sweep *sweep, int argc, char **argv)
+{
+    const struct argp_child children[] = {{.argp = &options_argp}, {0}};
+    const struct argp argp = {
+        .options = option_list,
+        .parser = parse_option,
+        .args_doc = "SCENARIO",
+        .doc = "Simulate a scenario (a YAML file; - is stdin) with every combination of values of some keys, under the "
+               "same chaos, and print a row per cell.\v"
+               "CSV and JSON have the varied keys, n, and of each metric the mean, _sd and _ci95 (half-width, "
+               "Student's t), as fractions. With -o finished replicas are stored and reused. Exit status: 0 done, 2 "
+               "bad input, 3 not stored, 4 a replica made no progress or a precision was not reached, 128 plus the "
+               "signal when interrupted: what had finished is kept.",
+        .children = children,
+    };
+    (void)argp_parse(&argp, argc, argv, 0, NULL, sweep);
+}
+
+/* ------------------------------------------------------------------ cells */
+
+static bool is_precise_wanted(const struct sweep *sweep)
+{
+    for (size_t i = 0; i < RUN_METRIC_COUNT; i++)
+        if (sweep->report.precision[i] > 0)
+            return true;
+    return false;
+}
+
+static int read_cells(struct sweep *sweep, struct sim_error *error)
+{
+    for (size_t i = 0; i < sweep->specs; i++)
+        if (vary_add(sweep->vary, sweep->spec[i].text, sweep->spec[i].is_zipped, error) != 0)
+            return -1;
+    if (sweep->cells_path != NULL && vary_add_file(sweep->vary, sweep->cells_path, error) != 0)
+        return -1;
+    return vary_finish(sweep->vary, error);
+}
+
+/* What distinguishes a cell from the others; the caller frees it. */
+static char *cell_name(const struct vary *vary, size_t cell)
+{
+    struct alloc_draft draft;
+    alloc_draft_start(&draft);
+    for (size_t i = 0; i < vary_keys(vary); i++)
+        (void)fprintf(draft.to, "%s%s", i == 0 ? "" : " ", vary_setting(vary, cell, i));
+    return alloc_draft_finish(&draft);
+}
+
+static int add_cell(struct sweep *sweep, size_t index, size_t replicas)
+{
+    char quoted[VALUE_QUOTE_MAX];
+    const struct options *options = &sweep->options;
+    size_t settings = options->settings + vary_keys(sweep->vary);
+    const char **setting = &sweep->setting[index * settings];
+    for (size_t i = 0; i < settings; i++)
+        setting[i] =
+            i < options->settings ? options->setting[i] : vary_setting(sweep->vary, index, i - options->settings);
+    sweep->name[index] = cell_name(sweep->vary, index);
+    const struct batch_cell cell = {
+        .text = sweep->text,
+        .path = sweep->path,
+        .setting = setting,
+        .settings = settings,
+        .name = sweep->name[index],
+        .replicas = replicas,
+    };
+    if (batch_add(&sweep->batch, &cell) == 0)
+        return 0;
+    struct sim_error why = sweep->batch.error;
+    return sim_error_set(&sweep->batch.error, "cell %zu, %s: %.800s", index + 1, value_quote(cell.name, quoted),
+                         why.text);
+}
+
+static int add_cells(struct sweep *sweep)
+{
+    size_t cells = vary_cells(sweep->vary), replicas = (size_t)sweep->options.replicas;
+    if (is_precise_wanted(sweep) && replicas < SIM_SEQUENTIAL_FIRST)
+        replicas = SIM_SEQUENTIAL_FIRST;
+    if (cells * replicas > OPTIONS_REPLICAS_MAX)
+        return sim_error_set(&sweep->batch.error, "%zu cells of %zu replicas are more than %d replicas", cells,
+                             replicas, OPTIONS_REPLICAS_MAX);
+    sweep->setting = sim_allocate(cells * (sweep->options.settings + vary_keys(sweep->vary)), sizeof *sweep->setting);
+    sweep->name = sim_allocate(cells, sizeof *sweep->name);
+    for (size_t i = 0; i < cells; i++)
+        if (add_cell(sweep, i, replicas) != 0)
+            return -1;
+    return 0;
+}
+
+static int prepare(struct sweep *sweep)
+{
+    struct sim_error *error = &sweep->batch.error;
+    if (read_cells(sweep, error) == 0 && scenario_open(sweep->path, &sweep->text, error) == 0 && add_cells(sweep) == 0)
+        return COMMAND_DONE;
+    fprintf(stderr, "faultline: %s\n", error->text);
+    return COMMAND_BAD_INPUT;
+}
+
+/* ------------------------------------------------------------------ precision */
+
+/* Replicas after which to look at the cell again: as many as there are when it is precise enough, or when some of them
+ * made no progress and more would not help. */
+static size_t replicas_next(const struct sweep *sweep, size_t cell)
+{
+    size_t replicas = sweep->batch.cell[cell].replicas, next = replicas;
+    for (int i = 0; i < RUN_METRIC_COUNT; i++) {
+        double wanted = sweep->report.precision[i];
+        struct summary_sample sample = sweep_sample(&sweep->report, cell, (enum run_metric)i);
+        if (!(wanted > 0) || sample.n < replicas)
+            continue;
+        size_t asked = sim_sequential_next(sample.n, sample.sd, 0.95, wanted);
+        next = asked > next ? asked : next;
+    }
+    size_t most = (size_t)sweep->replicas_max > replicas ? (size_t)sweep->replicas_max : replicas;
+    return next < most ? next : most;
+}
+
+static bool raise_replicas(struct sweep *sweep)
+{
+    bool is_raised = false;
+    for (size_t i = 0; i < sweep->batch.cells; i++) {
+        size_t next = replicas_next(sweep, i);
+        is_raised = is_raised || next > sweep->batch.cell[i].replicas;
+        sweep->batch.cell[i].replicas = next;
+    }
+    return is_raised;
+}
+
+/* The metric of a cell that misses its precision by the largest factor, if it misses it. */
+static double worst_miss(const struct sweep *sweep, size_t cell, enum run_metric *ret)
+{
+    double worst = 1;
+    for (int i = 0; i < RUN_METRIC_COUNT; i++) {
+        double miss = sweep->report.precision[i] > 0
+                          ? sweep_sample(&sweep->report, cell, (enum run_metric)i).ci95 / sweep->report.precision[i]
+                          : 0;
+        if (miss > worst) {
+            worst = miss;
+            *ret = (enum run_metric)i;
+        }
+    }
+    return worst;
+}
+
+static int complain_about_precision(const struct sweep *sweep)
+{
+    size_t count = 0, cell = 0;
+    double worst = 1;
+    enum run_metric metric = 0, candidate = 0;
+    for (size_t i = 0; i < sweep->batch.cells; i++) {
+        double miss = worst_miss(sweep, i, &candidate);
+        count += miss > 1;
+        if (miss > worst) {
+            worst = miss;
+            cell = i;
+            metric = candidate;
+        }
+    }
+    if (count == 0)
+        return COMMAND_DONE;
+    fprintf(stderr,
+            "faultline: %zu of %zu cells are not as precise as asked for after %zu replicas (--max-replicas); the "
+            "worst is %s: %s +- %.3g instead of %.3g\n",
+            count, sweep->batch.cells, sweep->batch.cell[cell].replicas, sweep->name[cell],
+            run_metric_info[metric].name, worst * sweep->report.precision[metric], sweep->report.precision[metric]);
+    return COMMAND_NO_ANSWER;
+}
+
+/* ------------------------------------------------------------------ run and report */
+
+/* A cell of which nothing was computed is reused; one of which something was, computed. */
+static void note_reuse(const struct sweep *sweep)
+{
+    size_t reused = 0, computed = 0;
+    for (size_t i = 0; i < sweep->batch.cells; i++) {
+        const struct batch_cell *cell = &sweep->batch.cell[i];
+        bool is_reused = true, is_whole = true;
+        for (size_t k = 0; k < cell->looked_up; k++) {
+            is_whole = is_whole && cell->record[k].is_filled;
+            is_reused = is_reused && cell->record[k].is_reused;
+        }
+        reused += is_whole && is_reused;
+        computed += is_whole && !is_reused;
+    }
+    if (sweep->options.output != NULL && !sweep->options.is_quiet)
+        fprintf(stderr, "faultline: %zu reused, %zu computed\n", reused, computed);
+}
+
+static int report(struct sweep *sweep, int status)
+{
+    sweep_print(stdout, sweep->options.format, &sweep->report);
+    note_reuse(sweep);
+    int stuck = batch_complain_about_progress(&sweep->batch);
+    if (status == COMMAND_DONE)
+        status = stuck;
+    return status == COMMAND_DONE ? complain_about_precision(sweep) : status;
+}
+
+static int simulate(struct sweep *sweep)
+{
+    int status;
+    do {
+        status = batch_look_up(&sweep->batch);
+        if (status != COMMAND_DONE)
+            return status;
+        status = batch_simulate(&sweep->batch);
+    } while (status == COMMAND_DONE && raise_replicas(sweep));
+    return report(sweep, status);
+}
+
+static void release(struct sweep *sweep)
+{
+    batch_fini(&sweep->batch);
+    for (size_t i = 0; sweep->name != NULL && i < vary_cells(sweep->vary); i++)
+        free(sweep->name[i]);
+    vary_destroy(sweep->vary);
+    if (sweep->text != NULL)
+        scenario_close(sweep->text);
+    options_fini(&sweep->options);
+    free(sweep->name);
+    free(sweep->setting);
+    free(sweep->spec);
+}
+
+int cmd_sweep(int argc, char **argv)
+{
+    struct sweep sweep = {.options = options_default(), .replicas_max = REPLICAS_MAX_DEFAULT};
+    parse_arguments(&sweep, argc, argv);
+    batch_init(&sweep.batch, &sweep.options, "run"); /* a cell is repeated as a run of its own */
+    sweep.vary = vary_create();
+    sweep.report.vary = sweep.vary;
+    sweep.report.batch = &sweep.batch;
+    int status = prepare(&sweep);
+    if (status == COMMAND_DONE)
+        status = batch_open_store(&sweep.batch);
+    if (status == COMMAND_DONE)
+        status = simulate(&sweep);
+    release(&sweep);
+    return status;
+}
