@@ -34,9 +34,10 @@ reproduce-tables: build ## tables 1a and 1b of the paper beside ours, and their 
 	@tools/reproduce-tables "$(BINARY)" "$(TABLES)"
 	@plots/tables "$(TABLES)"
 
-reproduce-paper: reproduce-tables ## the other tables of the paper, too, in the same database
+reproduce-paper: reproduce-tables ## the other tables of the paper and their plots, too, in the same database
 	@echo
 	@tools/reproduce-paper "$(BINARY)" "$(TABLES)"
+	@plots/paper "$(TABLES)"
 
 calibrate: build ## fit what the paper leaves open to its tables
 	@tools/calibrate "$(BINARY)" "$(BUILD)/calibrate"

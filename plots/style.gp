@@ -17,3 +17,5 @@ dot = kind eq "svg" ? 0.45 : 0.8
 ring_width = kind eq "svg" ? 3.6 : 2
 nudge = kind eq "svg" ? 1.3 : 0
 headline = kind eq "svg" ? "DejaVu Sans,32" : "DejaVu Sans,24"
+# A method has one colour in all figures: data-parallel that is elastic, and decoupled with eight learners, as in plots/tables.awk.
+elastic = "#D55E00"; decoupled = "#17498C"
