@@ -16,6 +16,7 @@ const char *const config_overlap_name[CONFIG_OVERLAP_COUNT] = {"fold", "next_ste
 const char *const config_both_name[CONFIG_BOTH_COUNT] = {"sum", "max"};
 const char *const config_jitter_name[CONFIG_JITTER_COUNT] = {"normal", "lognormal", "gamma", "exponential"};
 const char *const config_grace_name[CONFIG_GRACE_COUNT] = {"off", "adaptive"};
+const char *const config_checkpoint_mode_name[CONFIG_CHECKPOINT_MODE_COUNT] = {"blocking", "background"};
 
 bool config_has_syncer(const struct config *config)
 {
@@ -68,6 +69,16 @@ double config_mtbi_s(const struct config_source *source)
 double config_lemon_weight(const struct config_source *source)
 {
     return source->lemon_share > 0 ? 1 + source->lemon_share * (source->lemon_factor - 1) : 1;
+}
+
+bool config_has_checkpoints(const struct config *config)
+{
+    return config->checkpoint_every_ns > 0 && !config_has_syncer(config);
+}
+
+sim_time config_restart_ns(const struct config *config)
+{
+    return config->restart_ns + config->chips * config->restart_per_chip_ns;
 }
 
 #define FAULT(key_name, ...)                                                                                           \

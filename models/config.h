@@ -40,6 +40,7 @@ enum config_noticed { CONFIG_STEP_END, CONFIG_AT_ONCE, CONFIG_NOTICED_COUNT };
 enum config_overlap { CONFIG_FOLD, CONFIG_NEXT_STEP, CONFIG_QUEUE, CONFIG_RESTART, CONFIG_OVERLAP_COUNT };
 enum config_both { CONFIG_SUM, CONFIG_MAX, CONFIG_BOTH_COUNT };
 enum config_jitter { CONFIG_NORMAL, CONFIG_LOGNORMAL, CONFIG_GAMMA, CONFIG_EXPONENTIAL, CONFIG_JITTER_COUNT };
+enum config_checkpoint_mode { CONFIG_BLOCKING, CONFIG_BACKGROUND, CONFIG_CHECKPOINT_MODE_COUNT };
 enum config_grace { CONFIG_GRACE_OFF, CONFIG_GRACE_ADAPTIVE, CONFIG_GRACE_COUNT };
 
 /* fleet.classes.NAME: a generation of chips. Classes lie over the fleet in their order. */
@@ -123,6 +124,13 @@ struct config {
     int64_t sync_overlap;    /* syncer.overlap: tau, in learner steps */
     int64_t recover_after;   /* syncer.recover_after: steps a learner may miss before it copies its state from a peer */
 
+    sim_time restart_per_chip_ns; /* elastic.restart_per_chip: on top of restart, for each chip of the fleet */
+
+    sim_time checkpoint_every_ns;                /* checkpoint.every: 0: no checkpoints */
+    sim_time checkpoint_cost_ns;                 /* checkpoint.cost */
+    sim_time checkpoint_restore_ns;              /* checkpoint.restore */
+    enum config_checkpoint_mode checkpoint_mode; /* checkpoint.mode */
+
     double parameters;      /* network.parameters: of the model; 0: no network, transfers take no time */
     int64_t bits;           /* network.bits: per parameter on the wire */
     double link_bits_per_s; /* network.link: of each learner */
@@ -167,8 +175,14 @@ bool config_has_syncer(const struct config *config);
  * for one. */
 bool config_has_rounds(const struct config *config);
 
-/* Names as users type them, for method, kind, ageing, noticed, overlap, both, jitter_law, grace; each array has *_COUNT
- * entries. */
+/* True when a job without a syncer saves its state now and then. */
+bool config_has_checkpoints(const struct config *config);
+
+/* Pause of a dp job after a failure, for all its chips. */
+sim_time config_restart_ns(const struct config *config);
+
+/* Names as users type them, for method, kind, ageing, noticed, overlap, both, jitter_law, grace, mode; each array has
+ * *_COUNT entries. */
 extern const char *const config_method_name[CONFIG_METHOD_COUNT];
 extern const char *const config_source_kind_name[CONFIG_SOURCE_COUNT];
 extern const char *const config_ageing_name[CONFIG_AGES_COUNT];
@@ -177,5 +191,6 @@ extern const char *const config_overlap_name[CONFIG_OVERLAP_COUNT];
 extern const char *const config_both_name[CONFIG_BOTH_COUNT];
 extern const char *const config_jitter_name[CONFIG_JITTER_COUNT];
 extern const char *const config_grace_name[CONFIG_GRACE_COUNT];
+extern const char *const config_checkpoint_mode_name[CONFIG_CHECKPOINT_MODE_COUNT];
 
 #endif

@@ -22,6 +22,7 @@
 #define MODELS_LEARNER_H
 
 #include "models/account.h"
+#include "models/checkpoint.h"
 #include "models/ledger.h"
 #include "models/pace.h"
 #include "models/slice.h"
@@ -38,10 +39,13 @@ extern const struct sim_fsm learner_fsm;
 struct learner_count {
     int64_t steps;
     sim_chip_time chip_steps;  /* steps times the chips that took part */
-    sim_chip_time math;        /* their arithmetic, in chip-ns: without what transfers add */
+    sim_chip_time math;        /* arithmetic in chip-ns, without what transfers add; also of steps rolled back */
     sim_chip_time overwritten; /* chip-steps that an update discarded, summed over fragments */
     int64_t interruptions;
     int64_t recoveries;
+    int64_t checkpoints; /* complete */
+    int64_t rollbacks;
+    int64_t steps_lost; /* completed, then rolled back; not in steps */
     sim_time stepping_ns;
     struct account account;
 };
@@ -81,6 +85,7 @@ struct learner {
     sim_time math_ns;    /* its arithmetic */
     struct sim_handle wake;
 
+    struct checkpoint checkpoint;
     int preemptions;       /* that hold it now */
     sim_time absent_since; /* away or preempted, and not stepped since; -1: none */
     int64_t copy_round;    /* recovering: the round the state it asked for is stamped with; -1: none yet */

@@ -28,6 +28,16 @@ static bool must_simulate_every_step(const struct learner *learner)
     return world_wants_every_step(learner->world) || learner->world->has_rounds || !pace_is_constant(config);
 }
 
+static sim_time later(sim_time a, sim_time b)
+{
+    return a > b ? a : b;
+}
+
+static sim_time earlier(sim_time a, sim_time b)
+{
+    return a < b ? a : b;
+}
+
 /* The end of the step in progress at `at`; a moment on the edge belongs to the step that ends. */
 static sim_time step_end_at(const struct learner *learner, sim_time at)
 {
@@ -49,7 +59,10 @@ void learner_plan_step_end(struct learner *learner)
     else if (has_failing || must_simulate_every_step(learner))
         at = step_end_at(learner, now);
     else if (!slice_list_is_empty(&learner->ready))
-        at = step_end_at(learner, learner->upscale_from > now ? learner->upscale_from : now);
+        at = step_end_at(learner, later(learner->upscale_from, now));
+    sim_time due = checkpoint_due_ns(learner);
+    if (due < at)
+        at = earlier(at, step_end_at(learner, later(due, now)));
     learner_set_wake(learner, at);
 }
 
@@ -68,6 +81,7 @@ void learner_count_steps(struct learner *learner, bool with_edge)
     if (!with_edge && steps > 0 && steps * learner->step_ns == passed)
         steps--;
     learner->step_start += steps * learner->step_ns;
+    learner->checkpoint.work_ns += steps * learner->step_ns;
     sim_chip_time chip_steps = (sim_chip_time)learner->chips_present * steps;
     learner->total.steps += steps;
     learner->total.chip_steps += chip_steps;

@@ -24,11 +24,12 @@
 
 /* What goes first within one nanosecond. */
 enum world_rank {
-    WORLD_RANK_RETURN,  /* slices come back ... */
-    WORLD_RANK_FAILURE, /* ... before chips fail ... */
-    WORLD_RANK_LEARNER, /* ... before steps and reconfigurations end ... */
-    WORLD_RANK_SYNCER,  /* ... before the syncer looks at the reports of this instant ... */
-    WORLD_RANK_WINDOW   /* ... before the warm-up ends. */
+    WORLD_RANK_RETURN,     /* slices come back ... */
+    WORLD_RANK_FAILURE,    /* ... before chips fail ... */
+    WORLD_RANK_CHECKPOINT, /* ... before checkpoints in the background are complete ... */
+    WORLD_RANK_LEARNER,    /* ... before steps and reconfigurations end ... */
+    WORLD_RANK_SYNCER,     /* ... before the syncer looks at the reports of this instant ... */
+    WORLD_RANK_WINDOW      /* ... before the warm-up ends. */
 };
 
 /* Purposes of random streams. A number is never used again for something else. */

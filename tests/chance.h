@@ -137,6 +137,14 @@ static inline void chance_chips(struct config *config)
     }
 }
 
+static inline void chance_checkpoint(struct config *config)
+{
+    config->checkpoint_every_ns = 1 + chance(80);
+    config->checkpoint_cost_ns = chance(20);
+    config->checkpoint_restore_ns = chance(20);
+    config->checkpoint_mode = (enum config_checkpoint_mode)chance(CONFIG_CHECKPOINT_MODE_COUNT);
+}
+
 static inline struct config chance_tiny_world(void)
 {
     struct config config = rig_config((enum config_method)chance(CONFIG_METHOD_COUNT));
@@ -157,6 +165,8 @@ static inline struct config chance_tiny_world(void)
     rig_add_source(&config, "chip", mtbi_s, rig_exponential(away_s));
     chance_protocol(&config);
     chance_chips(&config);
+    if (chance(2))
+        chance_checkpoint(&config);
     return config;
 }
 

@@ -85,7 +85,10 @@ static void check_state(const struct learner *learner)
 {
     bool is_reconfiguring = learner->state == LEARNER_DOWNSCALING || learner->state == LEARNER_UPSCALING;
     HOLDS(is_reconfiguring || (slice_list_is_empty(&learner->joining) && !learner->is_gaining));
-    HOLDS(is_reconfiguring || !learner->is_losing_again);
+    HOLDS(is_reconfiguring || learner->state == LEARNER_RESTORING || !learner->is_losing_again);
+    HOLDS(learner->state != LEARNER_STEPPING || !learner->checkpoint.must_restore);
+    HOLDS(learner->state != LEARNER_CHECKPOINTING || learner->checkpoint.is_writing);
+    HOLDS(learner->count.steps >= learner->checkpoint.last.steps);
     HOLDS(learner->state == LEARNER_STEPPING || learner->inbox_count == 0);
     HOLDS(learner->state == LEARNER_RECOVERING || learner->copy_round < 0);
     HOLDS((learner->state == LEARNER_PREEMPTED) == (learner->preemptions > 0));

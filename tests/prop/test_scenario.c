@@ -247,6 +247,17 @@ static void random_syncer(uint64_t *state, struct config *config)
     config->recover_after = below(state, 100);
 }
 
+static void random_checkpoint(uint64_t *state, struct config *config)
+{
+    config->restart_per_chip_ns = below(state, 1000000001);
+    if (below(state, 2) == 0)
+        return;
+    config->checkpoint_every_ns = 1 + random_time(state);
+    config->checkpoint_cost_ns = random_time(state);
+    config->checkpoint_restore_ns = random_time(state);
+    config->checkpoint_mode = (enum config_checkpoint_mode)below(state, CONFIG_CHECKPOINT_MODE_COUNT);
+}
+
 /* Any scenario that config_check lets pass. */
 static void random_scenario(uint64_t seed, struct scenario *ret)
 {
@@ -280,6 +291,7 @@ static void random_scenario(uint64_t seed, struct scenario *ret)
         random_source(&state, config, i, &config->source[i]);
     random_syncer(&state, config);
     random_network(&state, config);
+    random_checkpoint(&state, config);
 }
 
 /* One key of two structs, as a number and as text. */
@@ -317,7 +329,7 @@ static void check_source(uint64_t seed, const struct config_source *a, const str
 static void check_same(uint64_t seed, const struct scenario *a, const struct scenario *b)
 {
     const struct config *x = &a->config, *y = &b->config;
-    struct keys_context context = {.has_network = x->parameters > 0};
+    struct keys_context context = {.has_network = x->parameters > 0, .has_checkpoint = x->checkpoint_every_ns > 0};
     ck_assert_int_eq(a->has_seed, b->has_seed);
     ck_assert_uint_eq(a->seed, b->seed);
     ck_assert_int_eq(x->duration_ns, y->duration_ns); /* the number of a key is only a double */

@@ -5,22 +5,18 @@
 
 #include "models/fragments.h"
 #include "models/network.h"
+#include "tools/faultline/derived_internal.h"
 #include "tools/faultline/renewal.h"
 
-struct tour {
-    const struct config *config;
-    void (*visit)(void *context, const struct derived_value *value);
-    void *context;
-};
-
-static void show_in(const struct tour *tour, const char *section, const char *entry, struct derived_value value)
+static void show_in(const struct derived_tour *tour, const char *section, const char *entry, struct derived_value value)
 {
     value.section = section;
     value.entry = entry;
     tour->visit(tour->context, &value);
 }
 
-static void show(const struct tour *tour, const char *name, enum derived_unit unit, double number, const char *meaning)
+static void show(const struct derived_tour *tour, const char *name, enum derived_unit unit, double number,
+                 const char *meaning)
 {
     tour->visit(tour->context, &(struct derived_value){NULL, NULL, name, unit, number, meaning});
 }
@@ -67,7 +63,7 @@ double derived_share_away(const struct config *config)
     return isfinite(away_per_service) ? away_per_service / (1 + away_per_service) : 1;
 }
 
-static void show_fleet(const struct tour *tour)
+static void show_fleet(const struct derived_tour *tour)
 {
     const struct config *config = tour->config;
     int64_t learner = largest_learner(config);
@@ -80,7 +76,7 @@ static void show_fleet(const struct tour *tour)
 }
 
 /* As the models cut the fleet: at the rounded sum of the shares. */
-static void show_classes(const struct tour *tour)
+static void show_classes(const struct derived_tour *tour)
 {
     const struct config *config = tour->config;
     double sum = 0, begin = 0;
@@ -99,7 +95,7 @@ static void show_classes(const struct tour *tour)
     }
 }
 
-static void show_chip(const struct tour *tour, const struct config_source *source)
+static void show_chip(const struct derived_tour *tour, const struct config_source *source)
 {
     const struct config *config = tour->config;
     int64_t chips = renewal_chips(config, source);
@@ -131,7 +127,7 @@ static double share_preempted(const struct config_source *source)
     return isfinite(away) ? away / (config_mtbi_s(source) + away) : 1;
 }
 
-static void show_preemption(const struct tour *tour, const struct config_source *source)
+static void show_preemption(const struct derived_tour *tour, const struct config_source *source)
 {
     double share = share_preempted(source);
     show_in(tour, "failures", source->name,
@@ -146,7 +142,7 @@ static void show_preemption(const struct tour *tour, const struct config_source 
                                    .meaning = "learners it holds away on average"});
 }
 
-static void show_source(const struct tour *tour, const struct config_source *source)
+static void show_source(const struct derived_tour *tour, const struct config_source *source)
 {
     if (source->kind == CONFIG_SOURCE_CHIP)
         show_chip(tour, source);
@@ -154,14 +150,21 @@ static void show_source(const struct tour *tour, const struct config_source *sou
         show_preemption(tour, source);
 }
 
-/* Over all sources of kind chip, when there is one. */
-static void show_sum(const struct tour *tour)
+/* Failures a second of all chips of the fleet. */
+static double failure_rate(const struct config *config)
 {
-    const struct config *config = tour->config;
-    double rate = 0, away = derived_share_away(config);
+    double rate = 0;
     for (int i = 0; i < config->source_count; i++)
         if (config->source[i].kind == CONFIG_SOURCE_CHIP)
             rate += (double)renewal_chips(config, &config->source[i]) * renewal_rate(config, &config->source[i]);
+    return rate;
+}
+
+/* Over all sources of kind chip, when there is one. */
+static void show_sum(const struct derived_tour *tour)
+{
+    const struct config *config = tour->config;
+    double rate = failure_rate(config), away = derived_share_away(config);
     if (!(rate > 0))
         return;
     show(tour, "mtbf_cluster", DERIVED_SECONDS, 1 / rate, "mean time between failures of the whole fleet");
@@ -171,7 +174,7 @@ static void show_sum(const struct tour *tour)
          "failures in the run, of chips in service");
 }
 
-static void show_network(const struct tour *tour, const char *name, enum derived_unit unit, double number,
+static void show_network(const struct derived_tour *tour, const char *name, enum derived_unit unit, double number,
                          const char *meaning)
 {
     show_in(tour, "network", NULL,
@@ -189,7 +192,7 @@ static double largest_fragment(const struct config *config)
 
 /* A learner may run `overlap` steps ahead of an update: nobody waits while a fragment arrives within them. Only what is
  * sent shrinks with a faster link, latency does not. */
-static void show_fragment(const struct tour *tour)
+static void show_fragment(const struct derived_tour *tour)
 {
     const struct config *config = tour->config;
     const struct network_link link = {config->link_bits_per_s, config->latency_ns};
@@ -205,7 +208,7 @@ static void show_fragment(const struct tour *tour)
 }
 
 /* Where the link of a learner is not that of all. */
-static void show_links(const struct tour *tour)
+static void show_links(const struct derived_tour *tour)
 {
     const struct config *config = tour->config;
     double size = largest_fragment(config);
@@ -220,7 +223,7 @@ static void show_links(const struct tour *tour)
 }
 
 /* Nothing to say without a network. */
-static void show_transfers(const struct tour *tour)
+static void show_transfers(const struct derived_tour *tour)
 {
     const struct config *config = tour->config;
     const struct network_link link = {config->link_bits_per_s, config->latency_ns};
@@ -241,11 +244,12 @@ static void show_transfers(const struct tour *tour)
 void derived_each(const struct config *config, void (*visit)(void *context, const struct derived_value *value),
                   void *context)
 {
-    struct tour tour = {config, visit, context};
+    struct derived_tour tour = {config, visit, context};
     show_fleet(&tour);
     show_classes(&tour);
     for (int i = 0; i < config->source_count; i++)
         show_source(&tour, &config->source[i]);
     show_sum(&tour);
+    derived_show_checkpoint(&tour, failure_rate(config));
     show_transfers(&tour);
 }

@@ -59,13 +59,14 @@ enum keys_source {
  * not written. */
 enum keys_when {
     KEYS_ALWAYS,
-    KEYS_OF_RANDOM,   /* a source without a calendar */
-    KEYS_OF_CALENDAR, /* a source with one */
-    KEYS_OF_NETWORK,  /* a scenario with a network */
-    KEYS_OF_LEMONS,   /* a source with lemons */
-    KEYS_OF_MTBI,     /* a source without a calendar that says how often by this key ... */
-    KEYS_OF_RATE,     /* ... or by this one ... */
-    KEYS_OF_LIFE,     /* ... or by this one */
+    KEYS_OF_RANDOM,     /* a source without a calendar */
+    KEYS_OF_CALENDAR,   /* a source with one */
+    KEYS_OF_NETWORK,    /* a scenario with a network */
+    KEYS_OF_LEMONS,     /* a source with lemons */
+    KEYS_OF_MTBI,       /* a source without a calendar that says how often by this key ... */
+    KEYS_OF_RATE,       /* ... or by this one ... */
+    KEYS_OF_LIFE,       /* ... or by this one */
+    KEYS_OF_CHECKPOINT, /* a scenario with checkpoints */
     KEYS_WHEN_COUNT
 };
 
@@ -85,6 +86,7 @@ struct keys_context {
     bool has_lemons;
     enum config_timing timing; /* the key that says how often */
     bool has_network;
+    bool has_checkpoint;
 };
 
 struct keys_key {

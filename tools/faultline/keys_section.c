@@ -89,6 +89,8 @@ bool keys_means(const struct keys_key *key, const struct keys_context *context)
     case KEYS_OF_RATE:
     case KEYS_OF_LIFE:
         return !is_calendar(context) && keys_timing(key, &timing) && context->timing == timing;
+    case KEYS_OF_CHECKPOINT:
+        return context->has_checkpoint;
     case KEYS_ALWAYS:
     case KEYS_WHEN_COUNT:
         break;

@@ -180,11 +180,10 @@ static bool is_required(const struct build *build, const struct keys_key *key)
 static int fail_missing(const struct build *build, const struct keys_key *key, const struct keys_context *context,
                         const char *path)
 {
-    static const char *const where[KEYS_WHEN_COUNT] = {[KEYS_OF_RANDOM] = " without a calendar",
-                                                       [KEYS_OF_CALENDAR] = " in a calendar",
-                                                       [KEYS_OF_MTBI] = " without a calendar",
-                                                       [KEYS_OF_LEMONS] = " of lemons",
-                                                       [KEYS_OF_NETWORK] = " in a network"};
+    static const char *const where[KEYS_WHEN_COUNT] = {
+        [KEYS_OF_RANDOM] = " without a calendar", [KEYS_OF_CALENDAR] = " in a calendar",
+        [KEYS_OF_MTBI] = " without a calendar",   [KEYS_OF_LEMONS] = " of lemons",
+        [KEYS_OF_NETWORK] = " in a network",      [KEYS_OF_CHECKPOINT] = " with checkpoints"};
     bool takes_calendar = (KEYS_KINDS_WITH_CALENDAR >> context->kind & 1) != 0;
     bool is_random = key->when == KEYS_OF_RANDOM || key->when == KEYS_OF_MTBI;
     bool plain = where[key->when] == NULL || (is_random && !takes_calendar);
@@ -279,7 +278,8 @@ static bool has_section(const struct build *build, const char *path)
 
 static int put_keys(struct build *build)
 {
-    struct keys_context context = {.has_network = has_section(build, "network")};
+    struct keys_context context = {.has_network = has_section(build, "network"),
+                                   .has_checkpoint = has_section(build, "checkpoint")};
     for (size_t i = 0; i < keys_count; i++)
         if (!keys_is_named(&keys_table[i]) &&
             put_key(build, &context, &keys_table[i], keys_table[i].path, &build->scenario) != 0)

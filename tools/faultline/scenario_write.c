@@ -10,7 +10,8 @@
 
 struct keys_context scenario_context(const struct scenario *scenario, const struct config_source *source)
 {
-    struct keys_context context = {.has_network = scenario->config.parameters > 0};
+    struct keys_context context = {.has_network = scenario->config.parameters > 0,
+                                   .has_checkpoint = scenario->config.checkpoint_every_ns > 0};
     if (source != NULL) {
         context.kind = source->kind;
         context.has_calendar = source->calendar_every_ns > 0;
