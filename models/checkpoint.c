@@ -1,5 +1,8 @@
 #include "models/checkpoint.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "models/learner_internal.h"
 #include "models/world.h"
 
@@ -13,7 +16,23 @@ static sim_time now_of(const struct learner *learner)
     return learner->world->sim.origin.now;
 }
 
-bool checkpoint_is_due(const struct learner *learner)
+/* --- beginning and end --- */
+
+void checkpoint_init(struct learner *learner)
+{
+    if (config_has_checkpoints(config_of(learner)))
+        learner->checkpoint.kept =
+            sim_allocate((size_t)config_kept(config_of(learner)), sizeof *learner->checkpoint.kept);
+}
+
+void checkpoint_fini(struct learner *learner)
+{
+    free(learner->checkpoint.kept);
+}
+
+/* --- when --- */
+
+static bool is_due(const struct learner *learner)
 {
     const struct checkpoint *checkpoint = &learner->checkpoint;
     return config_has_checkpoints(config_of(learner)) && !checkpoint->is_writing &&
@@ -29,45 +48,95 @@ sim_time checkpoint_due_ns(const struct learner *learner)
     return rest > 0 ? sim_time_add(learner->step_start, rest) : learner->step_start;
 }
 
+/* --- writing --- */
+
+static sim_time step_in_progress_ns(const struct learner *learner)
+{
+    return learner->state == LEARNER_STEPPING ? now_of(learner) - learner->step_start : 0;
+}
+
+struct checkpoint_mark checkpoint_mark(struct learner *learner)
+{
+    const struct learner_count *count = &learner->count;
+    learner_book(learner);
+    sim_chip_time useful = count->account.bucket[RUN_BUCKET_useful],
+                  begun = (sim_chip_time)learner->chips_present * step_in_progress_ns(learner);
+    return (struct checkpoint_mark){
+        .useful = useful > begun ? useful - begun : 0, /* it may have begun in the warm-up */
+        .chip_steps = count->chip_steps,
+        .overwritten = count->overwritten,
+        .steps = count->steps,
+        .total = learner->total,
+        .taken_ns = now_of(learner),
+    };
+}
+
+/* The oldest gives way. */
+static void keep(struct checkpoint *checkpoint, int64_t kept_max)
+{
+    if (checkpoint->kept_count == kept_max)
+        memmove(checkpoint->kept, checkpoint->kept + 1, (size_t)--checkpoint->kept_count * sizeof *checkpoint->kept);
+    checkpoint->kept[checkpoint->kept_count++] = checkpoint->writing;
+}
+
+void checkpoint_end(struct learner *learner)
+{
+    struct checkpoint *checkpoint = &learner->checkpoint;
+    if (!checkpoint->is_writing)
+        return; /* void since */
+    checkpoint->is_writing = false;
+    checkpoint->work_ns = 0;
+    if (config_has_syncer(config_of(learner))) {
+        snapshots_on_written(&learner->world->syncer.snapshots, learner->index);
+        return;
+    }
+    keep(checkpoint, config_kept(config_of(learner)));
+    learner->world->count.checkpoints++;
+}
+
 /* A step may be under way. What it has done by now is no work since. */
 static void on_written(void *context, uint32_t entity)
 {
     (void)entity;
     struct learner *learner = context;
-    bool is_stepping = learner->state == LEARNER_STEPPING;
+    bool is_stepping = learner->state == LEARNER_STEPPING && config_has_checkpoints(config_of(learner));
     if (is_stepping)
         learner_count_steps(learner, false);
     checkpoint_end(learner);
     if (!is_stepping)
         return;
-    learner->checkpoint.work_ns = learner->step_start - now_of(learner);
+    learner->checkpoint.work_ns = -step_in_progress_ns(learner);
     learner_plan_step_end(learner);
 }
 
-void checkpoint_begin(struct learner *learner)
+/* In the background the rest follows by itself. */
+static void begin(struct learner *learner)
 {
     const struct config *config = config_of(learner);
-    struct learner_count *count = &learner->count;
     sim_time at = sim_time_add(now_of(learner), config->checkpoint_cost_ns);
-    learner_book(learner);
+    bool is_blocking = config->checkpoint_mode == CONFIG_BLOCKING;
     learner->checkpoint.is_writing = true;
-    learner->checkpoint.writing = (struct checkpoint_mark){
-        .useful = count->account.bucket[RUN_BUCKET_useful],
-        .chip_steps = count->chip_steps,
-        .steps = count->steps,
-        .total = learner->total,
-    };
-    if (config->checkpoint_mode == CONFIG_BACKGROUND && at <= config->duration_ns)
+    learner->checkpoint.must_pause = is_blocking;
+    if (!is_blocking && at <= config->duration_ns)
         learner->checkpoint.done = sim_queue_schedule(&learner->world->sim.queue, at, WORLD_RANK_CHECKPOINT,
                                                       (uint32_t)learner->index, on_written, learner);
 }
 
-void checkpoint_end(struct learner *learner)
+bool checkpoint_begins(struct learner *learner)
 {
-    learner->checkpoint.is_writing = false;
-    learner->checkpoint.last = learner->checkpoint.writing;
-    learner->checkpoint.work_ns = 0;
-    learner->count.checkpoints++;
+    if (is_due(learner)) {
+        learner->checkpoint.writing = checkpoint_mark(learner);
+        begin(learner);
+    }
+    bool must_pause = learner->checkpoint.must_pause;
+    learner->checkpoint.must_pause = false;
+    return must_pause;
+}
+
+void checkpoint_record(struct learner *learner)
+{
+    snapshots_record(&learner->world->syncer.snapshots, learner->index);
+    begin(learner);
 }
 
 void checkpoint_forget_step(struct learner *learner)
@@ -76,13 +145,22 @@ void checkpoint_forget_step(struct learner *learner)
         learner->checkpoint.work_ns = 0;
 }
 
+static void stop_writing(struct learner *learner)
+{
+    learner->checkpoint.is_writing = learner->checkpoint.must_pause = false;
+    (void)sim_queue_cancel(&learner->world->sim.queue, learner->checkpoint.done);
+}
+
 void checkpoint_void(struct learner *learner)
 {
     if (!learner->checkpoint.is_writing)
         return;
-    learner->checkpoint.is_writing = false;
-    (void)sim_queue_cancel(&learner->world->sim.queue, learner->checkpoint.done);
+    stop_writing(learner);
+    if (config_has_syncer(config_of(learner)))
+        snapshots_leave_out(&learner->world->syncer.snapshots, learner->index);
 }
+
+/* --- going back --- */
 
 static void roll_back(struct learner *learner, const struct checkpoint_mark *mark)
 {
@@ -94,28 +172,67 @@ static void roll_back(struct learner *learner, const struct checkpoint_mark *mar
     count->steps_lost += count->steps - mark->steps;
     count->steps = mark->steps;
     count->chip_steps = mark->chip_steps;
-    count->rollbacks++;
+    count->overwritten = mark->overwritten;
+    learner->steps_taken_back += learner->total.steps - mark->total.steps;
     learner->total = mark->total;
 }
 
-void checkpoint_lose_state(struct learner *learner)
+/* To the last complete checkpoint, or to the beginning. */
+static void lose_state(struct learner *learner)
 {
     struct checkpoint *checkpoint = &learner->checkpoint;
-    if (!config_has_checkpoints(config_of(learner)) || checkpoint->must_restore)
-        return;
+    static const struct checkpoint_mark beginning = {.taken_ns = -1};
+    const struct checkpoint_mark *mark =
+        checkpoint->kept_count > 0 ? &checkpoint->kept[checkpoint->kept_count - 1] : &beginning;
     checkpoint_void(learner);
-    roll_back(learner, &checkpoint->last);
+    roll_back(learner, mark);
+    silent_on_rollback(learner->world, learner->index, mark->taken_ns);
+    learner->world->count.rollbacks += !checkpoint->must_restore;
     checkpoint->work_ns = 0;
     checkpoint->must_restore = true;
 }
 
-static void reset(struct checkpoint_mark *mark)
+void checkpoint_lose_state(struct learner *learner)
 {
-    *mark = (struct checkpoint_mark){.total = mark->total};
+    if (config_has_checkpoints(config_of(learner)) && !learner->checkpoint.must_restore)
+        lose_state(learner);
+}
+
+void checkpoint_distrust(struct learner *learner, sim_time corrupted_ns)
+{
+    struct checkpoint *checkpoint = &learner->checkpoint;
+    while (checkpoint->kept_count > 0 && checkpoint->kept[checkpoint->kept_count - 1].taken_ns >= corrupted_ns)
+        checkpoint->kept_count--;
+    learner_stop_step(learner);
+    lose_state(learner);
+}
+
+void checkpoint_go_back(struct learner *learner, const struct snapshot_learner *saved)
+{
+    stop_writing(learner);
+    roll_back(learner, &saved->mark);
+    learner_forget_everything(learner);
+}
+
+void checkpoint_restore(struct learner *learner, const struct snapshot_learner *saved, sim_time resumes_ns)
+{
+    learner_stop_step(learner);
+    checkpoint_go_back(learner, saved);
+    learner->checkpoint.must_restore = true;
+    learner->checkpoint.is_stale = !saved->is_in;
+    if (learner_is_connected(learner->state))
+        for (int64_t i = 0; i < saved->reports; i++)
+            learner_replay_report(learner, saved->report[i], resumes_ns);
+}
+
+void checkpoint_reset_mark(struct checkpoint_mark *mark)
+{
+    *mark = (struct checkpoint_mark){.total = mark->total, .taken_ns = mark->taken_ns};
 }
 
 void checkpoint_reset_counts(struct learner *learner)
 {
-    reset(&learner->checkpoint.writing);
-    reset(&learner->checkpoint.last);
+    checkpoint_reset_mark(&learner->checkpoint.writing);
+    for (int64_t i = 0; i < learner->checkpoint.kept_count; i++)
+        checkpoint_reset_mark(&learner->checkpoint.kept[i]);
 }

@@ -32,7 +32,13 @@ enum config_method {
     CONFIG_DECOUPLED_DILOCO,
     CONFIG_METHOD_COUNT
 };
-enum config_source_kind { CONFIG_SOURCE_CHIP, CONFIG_SOURCE_PREEMPTION, CONFIG_SOURCE_COUNT };
+enum config_source_kind {
+    CONFIG_SOURCE_CHIP,
+    CONFIG_SOURCE_PREEMPTION,
+    CONFIG_SOURCE_SYNCER,
+    CONFIG_SOURCE_SILENT,
+    CONFIG_SOURCE_COUNT
+};
 /* Which key says how often a source strikes. */
 enum config_timing { CONFIG_BY_MTBI, CONFIG_BY_RATE, CONFIG_BY_LIFE };
 enum config_ageing { CONFIG_AGES_KEPT, CONFIG_AGES_RESET, CONFIG_AGES_COUNT };
@@ -58,6 +64,8 @@ struct config_source {
     double mtbi_s; /* mtbi: mean time between interruptions of one chip, or of one learner of a preemption; rate: its
                       reciprocal; 0 with a calendar or life */
     struct sim_law return_after; /* return_after: chip: from the failure until the slice is ready to rejoin */
+
+    struct sim_law found_after; /* found_after: silent: from the corruption until it is noticed */
 
     /* chip */
     struct sim_law life;       /* life: of a chip, in service, instead of mtbi */
@@ -130,6 +138,8 @@ struct config {
     sim_time checkpoint_cost_ns;                 /* checkpoint.cost */
     sim_time checkpoint_restore_ns;              /* checkpoint.restore */
     enum config_checkpoint_mode checkpoint_mode; /* checkpoint.mode */
+    int64_t checkpoint_every_rounds;             /* checkpoint.every_rounds: T_c, with a syncer */
+    int64_t checkpoint_keep;                     /* checkpoint.keep: how many complete ones */
 
     double parameters;      /* network.parameters: of the model; 0: no network, transfers take no time */
     int64_t bits;           /* network.bits: per parameter on the wire */
@@ -175,8 +185,18 @@ bool config_has_syncer(const struct config *config);
  * for one. */
 bool config_has_rounds(const struct config *config);
 
-/* True when a job without a syncer saves its state now and then. */
+/* True when a job without a syncer saves its state now and then; when syncer and learners do together. */
 bool config_has_checkpoints(const struct config *config);
+bool config_has_snapshots(const struct config *config);
+
+/* True when syncer and learners can be restarted: from a snapshot, or from the beginning. */
+bool config_can_go_back(const struct config *config);
+
+/* Complete checkpoints that are worth keeping: the last one, unless corruption may be older. */
+int64_t config_kept(const struct config *config);
+
+/* True when there is a source of this kind. */
+bool config_has_kind(const struct config *config, enum config_source_kind kind);
 
 /* Pause of a dp job after a failure, for all its chips. */
 sim_time config_restart_ns(const struct config *config);

@@ -126,6 +126,8 @@ static void tell_syncer(struct learner *learner, enum learner_state from)
     bool is_connected = learner_is_connected(learner->state);
     if (!learner->world->has_rounds)
         return;
+    if (!is_connected)
+        checkpoint_void(learner);
     if (is_connected != learner_is_connected(from))
         syncer_on_connection(syncer, learner->index, is_connected);
     if (learner_listens(learner->state) != learner_listens(from))
@@ -189,15 +191,6 @@ static void leave_away(struct learner *learner)
         reconfigure(learner, false, true);
 }
 
-/* A checkpoint that is due begins; true when the learner stands still for it. */
-static bool begin_checkpoint(struct learner *learner)
-{
-    if (!checkpoint_is_due(learner))
-        return false;
-    checkpoint_begin(learner);
-    return config_of(learner)->checkpoint_mode == CONFIG_BLOCKING;
-}
-
 /* Nothing to reconfigure: steps on unless it has too few chips, too old a state or none, is to save it, or is too far
  * ahead of the syncer. */
 static void go_on(struct learner *learner)
@@ -209,7 +202,7 @@ static void go_on(struct learner *learner)
         step(learner, LEARNER_RECOVER);
     } else if (learner->checkpoint.must_restore) {
         step(learner, LEARNER_RESTORE);
-    } else if (begin_checkpoint(learner)) {
+    } else if (checkpoint_begins(learner)) {
         step(learner, LEARNER_SAVE);
     } else if (learner_is_blocked(learner)) {
         if (learner->state != LEARNER_BLOCKED)
@@ -247,9 +240,9 @@ void learner_decide(struct learner *learner)
 static void on_step_end(struct learner *learner)
 {
     learner_count_steps(learner, true);
-    learner_apply_updates(learner);
     if (learner->world->has_rounds)
         learner_report(learner);
+    learner_apply_updates(learner);
     learner_decide(learner);
 }
 
@@ -263,6 +256,21 @@ static void discard_step(struct learner *learner)
     learner_book_as(learner, now_of(learner), RUN_BUCKET_lost);
     checkpoint_forget_step(learner);
     learner_apply_updates(learner);
+}
+
+void learner_stop_step(struct learner *learner)
+{
+    if (learner->state == LEARNER_STEPPING)
+        discard_step(learner);
+}
+
+/* One that rebuilds itself does so to the end; one that is not there reads its state when it comes back. */
+void learner_on_restart(struct learner *learner)
+{
+    if (!learner_is_connected(learner->state) || is_reconfiguring(learner) || learner->state == LEARNER_RESTARTING)
+        return;
+    learner->is_losing_again = false;
+    learner_decide(learner);
 }
 
 static void on_reconfigured(struct learner *learner)
@@ -289,7 +297,8 @@ static void on_restarted(struct learner *learner)
 
 static void on_restored(struct learner *learner)
 {
-    learner->checkpoint.must_restore = false;
+    learner->checkpoint.must_restore = learner->checkpoint.is_stale = false;
+    learner->absent_since = -1;
     if (config_of(learner)->method == CONFIG_DP)
         learner_replace_failing(learner);
     on_reconfigured(learner);
@@ -449,24 +458,6 @@ void learner_on_granted(struct learner *learner)
         step(learner, LEARNER_STARVE);
 }
 
-double learner_tokens(const struct learner *learner, sim_chip_time chip_steps)
-{
-    return (double)chip_steps * config_of(learner)->tokens_per_step / (double)learner->chips;
-}
-
-void learner_settle(struct learner *learner)
-{
-    if (learner->state == LEARNER_STEPPING)
-        learner_count_steps(learner, true);
-    learner_book(learner);
-}
-
-void learner_reset_counts(struct learner *learner)
-{
-    learner->count = (struct learner_count){0};
-    checkpoint_reset_counts(learner);
-}
-
 void learner_init(struct learner *learner, struct world *world, int64_t index)
 {
     const struct config *config = world->config;
@@ -479,11 +470,13 @@ void learner_init(struct learner *learner, struct world *world, int64_t index)
     slice_list_init(&learner->failing);
     slice_list_init(&learner->ready);
     slice_list_init(&learner->joining);
+    checkpoint_init(learner);
     pace_init(&learner->pace, config, &world->fleet, &world->sim.origin, index);
 }
 
 void learner_fini(struct learner *learner)
 {
+    checkpoint_fini(learner);
     pace_fini(&learner->pace);
     free(learner->owed);
     free(learner->inbox);

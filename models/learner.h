@@ -43,8 +43,6 @@ struct learner_count {
     sim_chip_time overwritten; /* chip-steps that an update discarded, summed over fragments */
     int64_t interruptions;
     int64_t recoveries;
-    int64_t checkpoints; /* complete */
-    int64_t rollbacks;
     int64_t steps_lost; /* completed, then rolled back; not in steps */
     sim_time stepping_ns;
     struct account account;
@@ -93,6 +91,7 @@ struct learner {
     int64_t *copy_clock;   /* what it says about all workers; NULL when clocks are off */
 
     struct ledger_total total; /* since the start of the run, also before the warm-up ended */
+    int64_t steps_taken_back;  /* by rollbacks, likewise */
     struct learner_owed *owed; /* oldest first: those in flight, then those no round has counted */
     int64_t owed_count, owed_capacity;
     int64_t in_flight; /* the first so many of them */
@@ -139,6 +138,12 @@ void learner_on_broadcast(struct learner *learner, const struct syncer_broadcast
 
 /* Somebody has seen a round: if it waits for a peer that has seen the one it asked for, there may be one. */
 void learner_ask_peers(struct learner *learner);
+
+/* The syncer is there again, and the learner is back at what a snapshot has of it: it reads its state. */
+void learner_on_restart(struct learner *learner);
+
+/* The syncer has everything again: who waited for it may go on. */
+void learner_on_resume(struct learner *learner);
 
 /* The learners that take part are too few to close a round. */
 void learner_on_no_quorum(struct learner *learner);

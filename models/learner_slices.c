@@ -34,6 +34,24 @@ void learner_book(struct learner *learner)
     learner_book_as(learner, origin_of(learner)->now, bucket_of_state[learner->state]);
 }
 
+double learner_tokens(const struct learner *learner, sim_chip_time chip_steps)
+{
+    return (double)chip_steps * learner->world->config->tokens_per_step / (double)learner->chips;
+}
+
+void learner_settle(struct learner *learner)
+{
+    if (learner->state == LEARNER_STEPPING)
+        learner_count_steps(learner, true);
+    learner_book(learner);
+}
+
+void learner_reset_counts(struct learner *learner)
+{
+    learner->count = (struct learner_count){0};
+    checkpoint_reset_counts(learner);
+}
+
 /* --- slices leave and join --- */
 
 /* Lets go of the failed slices: those that are back already wait to rejoin. */

@@ -68,7 +68,7 @@ void learner_plan_step_end(struct learner *learner)
 
 void learner_begin_step(struct learner *learner)
 {
-    (void)world_has_step(learner->world, learner->index, learner->total.steps + 1);
+    (void)world_has_step(learner->world, learner->index, learner->total.steps + learner->steps_taken_back + 1);
     learner->step_start = now_of(learner);
     learner->step_ns = pace_draw_step_ns(&learner->pace, &learner->math_ns);
     learner_plan_step_end(learner);

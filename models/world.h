@@ -15,8 +15,10 @@
 #include "models/failures.h"
 #include "models/fleet.h"
 #include "models/learner.h"
+#include "models/outage.h"
 #include "models/preemption.h"
 #include "models/run.h"
+#include "models/silent.h"
 #include "models/slice.h"
 #include "models/syncer.h"
 #include "sim/level.h"
@@ -40,7 +42,9 @@ enum world_stream {
     WORLD_STREAM_JITTER = 4,   /* entity: learner; one per step started */
     WORLD_STREAM_PREEMPT = 5,  /* entity: source and learner; gap, length, gap, length, ... */
     WORLD_STREAM_AGEING = 10,  /* entity: source and slice; one per failure of the slice and per chip renewed */
-    WORLD_STREAM_LEMONS = 11   /* entity: source; one */
+    WORLD_STREAM_LEMONS = 11,  /* entity: source; one */
+    WORLD_STREAM_SYNCER = 20,  /* entity: source; gap, length, gap, length, ... */
+    WORLD_STREAM_FOUND = 21    /* entity: source; one per failure of the stream */
 };
 
 struct world_count {
@@ -48,6 +52,8 @@ struct world_count {
     int64_t interruptions;
     int64_t reconfigurations;
     int64_t repairs;
+    int64_t checkpoints; /* complete */
+    int64_t rollbacks;
 };
 
 struct world {
@@ -65,6 +71,8 @@ struct world {
     struct learner *learner;
     struct syncer syncer;
     struct failure_source source[CONFIG_SOURCES_MAX];
+    struct outage outage[CONFIG_SOURCES_MAX]; /* those of kind syncer, as in the config */
+    struct silent *silent;                    /* not found yet, the newest first */
     struct preemption *preemption;
     int64_t preemptions;              /* entries of it */
     int64_t stepping;                 /* learners executing a step */
@@ -80,6 +88,9 @@ void world_fini(struct world *world);
 
 /* Failure `number` of `source` hits a chip. Dropped when its slice is absent. */
 void world_fail_chip(struct world *world, const struct failure_source *source, int64_t chip, uint64_t number);
+
+/* True when chips of the slice can fail: it is active, and its learner is not preempted. */
+bool world_is_in_service(const struct world *world, uint32_t slice);
 
 /* Failure `number` of `source` hits a chip of a slice that is in service. */
 void world_fail_slice(struct world *world, const struct failure_source *source, uint32_t slice, uint64_t number);

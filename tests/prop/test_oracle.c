@@ -389,8 +389,8 @@ static void compare_all(int i, const struct world *world, const struct oracle *o
     compare(i, "interruptions", world->count.interruptions, o->interruptions);
     compare(i, "reconfigurations", world->count.reconfigurations, o->reconfigurations);
     compare(i, "repairs", world->count.repairs, o->repairs);
-    compare(i, "checkpoints", world->learner[0].count.checkpoints, o->checkpoints);
-    compare(i, "rollbacks", world->learner[0].count.rollbacks, o->rollbacks);
+    compare(i, "checkpoints", world->count.checkpoints, o->checkpoints);
+    compare(i, "rollbacks", world->count.rollbacks, o->rollbacks);
     compare(i, "steps lost", world->learner[0].count.steps_lost, o->steps_lost);
     compare(i, "steps", world->learner[0].count.steps, o->steps);
     compare(i, "chip-steps", world->learner[0].count.chip_steps, o->chip_steps);

@@ -63,8 +63,8 @@ static void expect(const struct config *config, const struct script *script, str
         bucket(RUN_BUCKET_downscale),
         bucket(RUN_BUCKET_upscale),
         bucket(RUN_BUCKET_away),
-        count->checkpoints,
-        count->rollbacks,
+        world.count.checkpoints,
+        world.count.rollbacks,
         count->steps,
         count->steps_lost,
     };
@@ -321,6 +321,88 @@ START_TEST(a_rollback_takes_back_nothing_of_the_warm_up)
 }
 END_TEST
 
+/* A corruption at 47, found at 80: checkpoints were recorded at 20, 45 and 70, and that of 45 is sound. 75-80 and what
+ * was saved at 70 are lost; 80-100 restart. */
+static const struct script corrupted = {
+    .failure = {{.time = 47,
+                 .chip = 0,
+                 .config = {.kind = CONFIG_SOURCE_SILENT, .found_after = {SIM_LAW_CONSTANT, {33e-9}}}}},
+    .failures = 1};
+
+static struct config tiny_silent(int64_t keep)
+{
+    struct config config = tiny(CONFIG_DP);
+    config.checkpoint_keep = keep;
+    rig_add_silent(&config, "silent", 1e9, rig_constant(0), rig_constant(0)); /* says that there may be some */
+    return config;
+}
+
+START_TEST(corruption_goes_back_to_a_checkpoint_from_before)
+{
+    expect_both_ways(tiny_silent(2), corrupted,
+                     (struct sums){.useful = 40 * 4,
+                                   .lost = 25 * 4,
+                                   .checkpoint = 15 * 4,
+                                   .restart = 20 * 4,
+                                   .checkpoints = 3,
+                                   .rollbacks = 1,
+                                   .steps = 4,
+                                   .steps_lost = 2});
+    /* only the last is kept: to the beginning */
+    expect_both_ways(tiny_silent(1), corrupted,
+                     (struct sums){.lost = 65 * 4,
+                                   .checkpoint = 15 * 4,
+                                   .restart = 20 * 4,
+                                   .checkpoints = 3,
+                                   .rollbacks = 1,
+                                   .steps_lost = 6});
+    /* elastic: 80-84 down with three slices, 84-91 restore, 91-100 steps; the slice stays away */
+    struct config config = tiny_silent(2);
+    config.method = CONFIG_ELASTIC_DP;
+    struct script script = corrupted;
+    script.failure[0].delay = SIM_TIME_NEVER;
+    expect_both_ways(config, script,
+                     (struct sums){.useful = 40 * 4 + 9 * 3,
+                                   .lost = 25 * 4,
+                                   .checkpoint = 15 * 4,
+                                   .restart = 7 * 3,
+                                   .down = 4 * 3,
+                                   .away = 20,
+                                   .checkpoints = 3,
+                                   .rollbacks = 1,
+                                   .steps = 4,
+                                   .steps_lost = 2});
+}
+END_TEST
+
+/* A failure at 48 goes back to what was recorded at 20: nothing is corrupt any more, and nothing is found at 80. 48-68
+ * restart, 68-75 restore, 75-95 steps, 95-100 write. */
+START_TEST(corruption_that_is_gone_is_not_found)
+{
+    struct script script = corrupted;
+    script.failure[script.failures++] = (struct rig_failure){.time = 48, .chip = 1};
+    expect_both_ways(tiny_silent(2), script,
+                     (struct sums){.useful = 40 * 4,
+                                   .lost = 20 * 4,
+                                   .checkpoint = 13 * 4,
+                                   .restart = 27 * 4,
+                                   .checkpoints = 2,
+                                   .rollbacks = 1,
+                                   .steps = 4,
+                                   .steps_lost = 2});
+}
+END_TEST
+
+/* Without a checkpoint section: to the beginning, at 80, when the eighth step would end; 80-100 restart. */
+START_TEST(corruption_without_checkpoints_goes_back_to_the_beginning)
+{
+    struct config config = tiny_silent(1);
+    config.checkpoint_every_ns = config.checkpoint_restore_ns = 0;
+    expect_both_ways(config, corrupted,
+                     (struct sums){.lost = 80 * 4, .restart = 20 * 4, .rollbacks = 1, .steps_lost = 7});
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("checkpoint");
@@ -334,5 +416,8 @@ int main(void)
     tcase_add_test(tests, an_elastic_job_loses_its_state_below_its_minimum);
     tcase_add_test(tests, a_preempted_job_loses_its_state);
     tcase_add_test(tests, a_rollback_takes_back_nothing_of_the_warm_up);
+    tcase_add_test(tests, corruption_goes_back_to_a_checkpoint_from_before);
+    tcase_add_test(tests, corruption_that_is_gone_is_not_found);
+    tcase_add_test(tests, corruption_without_checkpoints_goes_back_to_the_beginning);
     return rig_main(suite);
 }

@@ -142,12 +142,47 @@ static void show_preemption(const struct derived_tour *tour, const struct config
                                    .meaning = "learners it holds away on average"});
 }
 
+/* It alternates between mtbi and the time in which nobody trains: until it is back and everybody has read the snapshot.
+ */
+static void show_syncer(const struct derived_tour *tour, const struct config_source *source)
+{
+    double down_s = sim_law_mean(&source->return_after) + sim_time_seconds(tour->config->checkpoint_restore_ns);
+    show_in(tour, "failures", source->name,
+            (struct derived_value){.name = "share_down",
+                                   .unit = DERIVED_FRACTION,
+                                   .number = isfinite(down_s) ? down_s / (source->mtbi_s + down_s) : 1,
+                                   .meaning = "share of the time in which everybody waits for the syncer"});
+}
+
+static void show_silent(const struct derived_tour *tour, const struct config_source *source)
+{
+    const struct derived_value values[] = {
+        {NULL, NULL, "mtbf_cluster", DERIVED_SECONDS, source->mtbi_s / (double)tour->config->chips,
+         "mean time between corruptions in the fleet: mtbi / chips"},
+        {NULL, NULL, "found_mean", DERIVED_SECONDS, sim_law_mean(&source->found_after), "mean of found_after"},
+    };
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
+        show_in(tour, "failures", source->name, values[i]);
+}
+
 static void show_source(const struct derived_tour *tour, const struct config_source *source)
 {
-    if (source->kind == CONFIG_SOURCE_CHIP)
+    switch (source->kind) {
+    case CONFIG_SOURCE_CHIP:
         show_chip(tour, source);
-    else
+        break;
+    case CONFIG_SOURCE_PREEMPTION:
         show_preemption(tour, source);
+        break;
+    case CONFIG_SOURCE_SYNCER:
+        show_syncer(tour, source);
+        break;
+    case CONFIG_SOURCE_SILENT:
+        show_silent(tour, source);
+        break;
+    case CONFIG_SOURCE_COUNT:
+        break;
+    }
 }
 
 /* Failures a second of all chips of the fleet. */

@@ -73,7 +73,7 @@ enum keys_when {
 /* A set of kinds of failure sources. */
 #define KEYS_KIND(kind) (1u << CONFIG_SOURCE_##kind)
 #define KEYS_KINDS_WITH_CALENDAR KEYS_KIND(PREEMPTION)
-#define KEYS_KINDS_WITH_ONLY KEYS_KIND(CHIP)
+#define KEYS_KINDS_WITH_ONLY (KEYS_KIND(CHIP) | KEYS_KIND(SILENT))
 
 /* The last segments of the keys of which a source has one: mtbi, rate, life. */
 extern const char *const keys_timing_name[];

@@ -48,10 +48,12 @@ const struct keys_key keys_table[] = {
 
     {"failures.*.kind", KEYS_CHOICE, "", IN_SOURCE(kind), CHOICES(source_kind, CONFIG_SOURCE_COUNT),
      .source = KEYS_REQUIRED,
-     .help = "what fails: chip, one chip that takes its slice away; preemption, learners whose chips are taken back"},
+     .help = "what fails: chip, one chip that takes its slice away; preemption, learners whose chips are taken back; "
+             "syncer, which takes everything back to the last snapshot; silent, one chip that corrupts the state"},
     {"failures.*.mtbi", KEYS_SECONDS, "s", IN_SOURCE(mtbi_s), ABOVE("0s", MTBI_MAX), .source = KEYS_REQUIRED,
      .when = KEYS_OF_MTBI,
-     .help = "mean time between interruptions of one chip, or of one learner of a preemption without a calendar"},
+     .help = "mean time between interruptions of one chip, or of one learner of a preemption without a calendar, or of "
+             "the syncer"},
     {"failures.*.rate", KEYS_FREQUENCY, "1/s", IN_SOURCE(mtbi_s), FROM(RATE_MIN, RATE_MAX), .source = KEYS_REQUIRED,
      .when = KEYS_OF_RATE, .help = "instead of mtbi: interruptions per chip and time, such as 6.5 per 1000 per d"},
     {"failures.*.life", KEYS_LAW, "", IN_SOURCE(life), .source = KEYS_REQUIRED, .kinds = KEYS_KIND(CHIP),
@@ -73,8 +75,10 @@ const struct keys_key keys_table[] = {
      FROM("0", LEARNER_LAST), .source = KEYS_OPTIONAL, .kinds = KEYS_KINDS_WITH_ONLY,
      .help = "only chips of these learners, by their numbers from 0"},
     {"failures.*.return_after", KEYS_LAW, "", IN_SOURCE(return_after), .source = KEYS_REQUIRED_BUT_DP,
-     .kinds = KEYS_KIND(CHIP), .default_text = "constant(0s)",
-     .help = "chip: from the failure until the slice is ready to rejoin"},
+     .kinds = KEYS_KIND(CHIP) | KEYS_KIND(SYNCER) | KEYS_KIND(SILENT), .default_text = "constant(0s)",
+     .help = "from the failure until the slice is ready to rejoin, or the syncer is there again"},
+    {"failures.*.found_after", KEYS_LAW, "", IN_SOURCE(found_after), .source = KEYS_REQUIRED,
+     .kinds = KEYS_KIND(SILENT), .help = "silent: from the corruption until it is noticed; then the slice fails"},
     {"failures.*.learners", KEYS_LIST, "", IN_SOURCE(learner), .count_offset = IN_SOURCE(learner_count),
      FROM("0", LEARNER_LAST), .source = KEYS_REQUIRED, .kinds = KEYS_KIND(PREEMPTION),
      .help = "preemption: numbers of the learners it takes away, from 0"},
@@ -145,8 +149,8 @@ const struct keys_key keys_table[] = {
 
     {"checkpoint.every", KEYS_TIME, "s", IN_CONFIG(checkpoint_every_ns), ABOVE("0s", PAUSE_MAX),
      .source = KEYS_REQUIRED, .when = KEYS_OF_CHECKPOINT,
-     .help =
-         "work between the end of a checkpoint and the start of the next. Without checkpoints nothing is taken back"},
+     .help = "work between the end of a checkpoint of a job without a syncer and the start of the next. Without "
+             "checkpoints a job never loses its state"},
     {"checkpoint.cost", KEYS_TIME, "s", IN_CONFIG(checkpoint_cost_ns), FROM("0s", PAUSE_MAX), .source = KEYS_REQUIRED,
      .when = KEYS_OF_CHECKPOINT, .help = "time to write one"},
     {"checkpoint.restore", KEYS_TIME, "s", IN_CONFIG(checkpoint_restore_ns), FROM("0s", PAUSE_MAX),
@@ -154,8 +158,13 @@ const struct keys_key keys_table[] = {
      .help = "time to read the state back, also when it is that of the beginning"},
     {"checkpoint.mode", KEYS_CHOICE, "", IN_CONFIG(checkpoint_mode),
      CHOICES(checkpoint_mode, CONFIG_CHECKPOINT_MODE_COUNT), .default_text = "blocking", .source = KEYS_ASSUMED,
-     .when = KEYS_OF_CHECKPOINT,
-     .help = "the job stands still while a checkpoint is written, or steps on in the meantime"},
+     .when = KEYS_OF_CHECKPOINT, .help = "who writes a checkpoint stands still meanwhile, or steps on"},
+    {"checkpoint.keep", KEYS_COUNT, "checkpoints", IN_CONFIG(checkpoint_keep), FROM("1", "1k"), .default_text = "5",
+     .source = KEYS_ASSUMED, .when = KEYS_OF_CHECKPOINT,
+     .help = "complete checkpoints that are kept, in case that silent corruption is older than the last"},
+    {"checkpoint.every_rounds", KEYS_COUNT, "rounds", IN_CONFIG(checkpoint_every_rounds), FROM("1", "1000000T"),
+     .source = KEYS_OPTIONAL, .when = KEYS_OF_CHECKPOINT,
+     .help = "rounds from a snapshot of learners and syncer to the next; by default as many as every has steps"},
 
     {"network.tensors", KEYS_SIZES, "", IN_CONFIG(tensor), .count_offset = IN_CONFIG(tensor_count),
      FROM("1", PARAMETERS_MAX), .source = KEYS_OPTIONAL, .when = KEYS_OF_NETWORK,

@@ -215,12 +215,23 @@ static const bool is_about_syncer[RUN_METRIC_COUNT] = {
     [RUN_METRIC_tokens_merged] = true,      [RUN_METRIC_recoveries] = true,
 };
 
+/* What is always 0 where no state can be lost. */
+static const bool is_about_checkpoints[RUN_METRIC_COUNT] = {
+    [RUN_METRIC_checkpoints] = true, [RUN_METRIC_rollbacks] = true, [RUN_METRIC_steps_lost] = true};
+
+static bool says_something(const struct config *config, size_t metric)
+{
+    bool can_lose_state =
+        config_has_checkpoints(config) || config_can_go_back(config) || config_has_kind(config, CONFIG_SOURCE_SILENT);
+    return (config_has_syncer(config) || !is_about_syncer[metric]) && (can_lose_state || !is_about_checkpoints[metric]);
+}
+
 static void write_metrics(FILE *to, const struct config *config, const struct record records[], size_t count)
 {
     const struct summary_column column[] = {{"metric", true}, {"mean", false}, {"+- 95 %", false}};
     struct summary_writer *writer = summary_open(to, SUMMARY_TABLE, column, 3);
     for (size_t i = 0; i < RUN_METRIC_COUNT; i++)
-        if (config_has_syncer(config) || !is_about_syncer[i])
+        if (says_something(config, i))
             write_sample(writer, run_metric_info[i].name, sample(records, count, metric_value, i),
                          run_metric_info[i].kind == RUN_METRIC_FRACTION);
     summary_close(writer);

@@ -395,7 +395,8 @@ const char *scenario_origin_name(const struct scenario_entry *entry)
     static const char *const name[] = {[SCENARIO_FILE] = "file",
                                        [SCENARIO_SETTING] = "-s",
                                        [SCENARIO_METHOD] = "method",
-                                       [SCENARIO_TENSORS] = "tensors"};
+                                       [SCENARIO_TENSORS] = "tensors",
+                                       [SCENARIO_EVERY] = "every"};
     const struct keys_key *key;
     if (entry->origin != SCENARIO_DEFAULT)
         return name[entry->origin];
