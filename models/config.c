@@ -10,7 +10,7 @@
 
 const char *const config_method_name[CONFIG_METHOD_COUNT] = {"dp", "elastic-dp", "diloco", "streaming-diloco",
                                                              "decoupled-diloco"};
-const char *const config_source_kind_name[CONFIG_SOURCE_COUNT] = {"chip", "preemption", "log"};
+const char *const config_source_kind_name[CONFIG_SOURCE_COUNT] = {"chip", "preemption", "log", "syncer", "silent"};
 const char *const config_ageing_name[CONFIG_AGES_COUNT] = {"kept", "reset"};
 const char *const config_repeat_name[CONFIG_REPEAT_COUNT] = {"no", "yes"};
 const char *const config_scale_name[CONFIG_SCALE_COUNT] = {"no", "copies"};
@@ -20,6 +20,7 @@ const char *const config_overlap_name[CONFIG_OVERLAP_COUNT] = {"fold", "next_ste
 const char *const config_both_name[CONFIG_BOTH_COUNT] = {"sum", "max"};
 const char *const config_jitter_name[CONFIG_JITTER_COUNT] = {"normal", "lognormal", "gamma", "exponential"};
 const char *const config_grace_name[CONFIG_GRACE_COUNT] = {"off", "adaptive"};
+const char *const config_checkpoint_mode_name[CONFIG_CHECKPOINT_MODE_COUNT] = {"blocking", "background"};
 
 bool config_has_syncer(const struct config *config)
 {
@@ -36,13 +37,19 @@ int64_t config_quorum(const struct config *config)
     return config_has_syncer(config) ? config->quorum : 1;
 }
 
-/* Who comes back after a long absence waits for a broadcast before it copies its state. */
-static bool has_preemption(const struct config *config)
+bool config_has_kind(const struct config *config, enum config_source_kind kind)
 {
     for (int i = 0; i < config->source_count; i++)
-        if (config->source[i].kind == CONFIG_SOURCE_PREEMPTION)
+        if (config->source[i].kind == kind)
             return true;
     return false;
+}
+
+/* Who comes back after a long absence waits for a broadcast before it copies its state; everyone waits for a syncer
+ * that has failed, or for a snapshot. */
+static bool has_waits(const struct config *config)
+{
+    return config_has_kind(config, CONFIG_SOURCE_PREEMPTION) || config_can_go_back(config);
 }
 
 /* With a quorum of one, equal steps and no transfer times a round closes within the grace window, at most one step
@@ -53,7 +60,7 @@ static bool can_rounds_block(const struct config *config)
     bool has_equal_steps =
         config->step_jitter == 0 && config->speed_spread == 0 && config->class_count == 0 && config->parameters == 0;
     int64_t enough = config->grace == CONFIG_GRACE_OFF ? 1 : 2;
-    return config->quorum > 1 || !has_equal_steps || config->sync_overlap < enough || has_preemption(config);
+    return config->quorum > 1 || !has_equal_steps || config->sync_overlap < enough || has_waits(config);
 }
 
 bool config_has_rounds(const struct config *config)
@@ -77,6 +84,34 @@ double config_mtbi_s(const struct config_source *source)
 double config_lemon_weight(const struct config_source *source)
 {
     return source->lemon_share > 0 ? 1 + source->lemon_share * (source->lemon_factor - 1) : 1;
+}
+
+bool config_has_checkpoints(const struct config *config)
+{
+    return config->checkpoint_every_ns > 0 && !config_has_syncer(config);
+}
+
+bool config_has_snapshots(const struct config *config)
+{
+    return config->checkpoint_every_ns > 0 && config_has_syncer(config);
+}
+
+bool config_can_go_back(const struct config *config)
+{
+    return config_has_syncer(config) &&
+           (config_has_snapshots(config) || config_has_kind(config, CONFIG_SOURCE_SYNCER) ||
+            config_has_kind(config, CONFIG_SOURCE_SILENT));
+}
+
+int64_t config_kept(const struct config *config)
+{
+    bool may_be_corrupt = config_has_kind(config, CONFIG_SOURCE_SILENT) && config->checkpoint_keep > 1;
+    return may_be_corrupt ? config->checkpoint_keep : 1;
+}
+
+sim_time config_restart_ns(const struct config *config)
+{
+    return config->restart_ns + config->chips * config->restart_per_chip_ns;
 }
 
 #define FAULT(key_name, ...)                                                                                           \
@@ -224,13 +259,19 @@ static bool check_log(const struct config *config, const struct config_source *s
 typedef bool source_check(const struct config *config, const struct config_source *source, struct config_fault *ret);
 
 static source_check *const check_source[CONFIG_SOURCE_COUNT] = {
-    [CONFIG_SOURCE_CHIP] = check_chip, [CONFIG_SOURCE_PREEMPTION] = check_preemption, [CONFIG_SOURCE_LOG] = check_log};
+    [CONFIG_SOURCE_CHIP] = check_chip,
+    [CONFIG_SOURCE_PREEMPTION] = check_preemption,
+    [CONFIG_SOURCE_LOG] = check_log,
+    [CONFIG_SOURCE_SILENT] = check_scope,
+};
 
 static bool check_sources(const struct config *config, struct config_fault *ret)
 {
-    for (int i = 0; i < config->source_count; i++)
-        if (!check_source[config->source[i].kind](config, &config->source[i], ret))
+    for (int i = 0; i < config->source_count; i++) {
+        source_check *check = check_source[config->source[i].kind];
+        if (check && !check(config, &config->source[i], ret))
             return false;
+    }
     return true;
 }
 
@@ -325,9 +366,21 @@ static bool check_syncer(const struct config *config, struct config_fault *ret)
     return true;
 }
 
+/* A snapshot has a copy of the counters that check_syncer limits. */
+static bool check_snapshots(const struct config *config, struct config_fault *ret)
+{
+    int64_t counters = config->learners * config->fragments, copies = config_kept(config) + 3;
+    if (config_has_snapshots(config) && counters > CONFIG_LEDGER_MAX / copies)
+        FAULT(
+            "checkpoint.keep",
+            "%lld snapshots of %lld fragments of %lld learners are more counters than fit in memory; at most %d in all",
+            (long long)copies, (long long)config->fragments, (long long)config->learners, CONFIG_LEDGER_MAX);
+    return true;
+}
+
 bool config_check(const struct config *config, struct config_fault *ret)
 {
     return check_fleet(config, ret) && check_end(config, ret) && check_classes(config, ret) &&
-           check_sources(config, ret) && check_syncer(config, ret) && check_lock_step(config, ret) &&
-           check_network(config, ret);
+           check_sources(config, ret) && check_syncer(config, ret) && check_snapshots(config, ret) &&
+           check_lock_step(config, ret) && check_network(config, ret);
 }

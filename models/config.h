@@ -34,7 +34,14 @@ enum config_method {
     CONFIG_DECOUPLED_DILOCO,
     CONFIG_METHOD_COUNT
 };
-enum config_source_kind { CONFIG_SOURCE_CHIP, CONFIG_SOURCE_PREEMPTION, CONFIG_SOURCE_LOG, CONFIG_SOURCE_COUNT };
+enum config_source_kind {
+    CONFIG_SOURCE_CHIP,
+    CONFIG_SOURCE_PREEMPTION,
+    CONFIG_SOURCE_LOG,
+    CONFIG_SOURCE_SYNCER,
+    CONFIG_SOURCE_SILENT,
+    CONFIG_SOURCE_COUNT
+};
 /* Which key says how often a source strikes. */
 enum config_timing { CONFIG_BY_MTBI, CONFIG_BY_RATE, CONFIG_BY_LIFE };
 enum config_ageing { CONFIG_AGES_KEPT, CONFIG_AGES_RESET, CONFIG_AGES_COUNT };
@@ -45,6 +52,7 @@ enum config_noticed { CONFIG_STEP_END, CONFIG_AT_ONCE, CONFIG_NOTICED_COUNT };
 enum config_overlap { CONFIG_FOLD, CONFIG_NEXT_STEP, CONFIG_QUEUE, CONFIG_RESTART, CONFIG_OVERLAP_COUNT };
 enum config_both { CONFIG_SUM, CONFIG_MAX, CONFIG_BOTH_COUNT };
 enum config_jitter { CONFIG_NORMAL, CONFIG_LOGNORMAL, CONFIG_GAMMA, CONFIG_EXPONENTIAL, CONFIG_JITTER_COUNT };
+enum config_checkpoint_mode { CONFIG_BLOCKING, CONFIG_BACKGROUND, CONFIG_CHECKPOINT_MODE_COUNT };
 enum config_grace { CONFIG_GRACE_OFF, CONFIG_GRACE_ADAPTIVE, CONFIG_GRACE_COUNT };
 
 /* fleet.classes.NAME: a generation of chips. Classes lie over the fleet in their order. */
@@ -77,6 +85,8 @@ struct config_source {
     double mtbi_s; /* mtbi: mean time between interruptions of one chip, or of one learner of a preemption; rate: its
                       reciprocal; 0 with a calendar or life */
     struct sim_law return_after; /* return_after: chip: from the failure until the slice is ready to rejoin */
+
+    struct sim_law found_after; /* found_after: silent: from the corruption until it is noticed */
 
     /* chip */
     struct sim_law life;       /* life: of a chip, in service, instead of mtbi */
@@ -161,6 +171,15 @@ struct config {
     int64_t sync_overlap;    /* syncer.overlap: tau, in learner steps */
     int64_t recover_after;   /* syncer.recover_after: steps a learner may miss before it copies its state from a peer */
 
+    sim_time restart_per_chip_ns; /* elastic.restart_per_chip: on top of restart, for each chip of the fleet */
+
+    sim_time checkpoint_every_ns;                /* checkpoint.every: 0: no checkpoints */
+    sim_time checkpoint_cost_ns;                 /* checkpoint.cost */
+    sim_time checkpoint_restore_ns;              /* checkpoint.restore */
+    enum config_checkpoint_mode checkpoint_mode; /* checkpoint.mode */
+    int64_t checkpoint_every_rounds;             /* checkpoint.every_rounds: T_c, with a syncer */
+    int64_t checkpoint_keep;                     /* checkpoint.keep: how many complete ones */
+
     double parameters;      /* network.parameters: of the model; 0: no network, transfers take no time */
     int64_t bits;           /* network.bits: per parameter on the wire */
     double link_bits_per_s; /* network.link: of each learner */
@@ -208,8 +227,24 @@ bool config_has_syncer(const struct config *config);
  * for one. */
 bool config_has_rounds(const struct config *config);
 
-/* Names as users type them, for method, kind, ageing, noticed, overlap, both, jitter_law, grace; each array has *_COUNT
- * entries. */
+/* True when a job without a syncer saves its state now and then; when syncer and learners do together. */
+bool config_has_checkpoints(const struct config *config);
+bool config_has_snapshots(const struct config *config);
+
+/* True when syncer and learners can be restarted: from a snapshot, or from the beginning. */
+bool config_can_go_back(const struct config *config);
+
+/* Complete checkpoints that are worth keeping: the last one, unless corruption may be older. */
+int64_t config_kept(const struct config *config);
+
+/* True when there is a source of this kind. */
+bool config_has_kind(const struct config *config, enum config_source_kind kind);
+
+/* Pause of a dp job after a failure, for all its chips. */
+sim_time config_restart_ns(const struct config *config);
+
+/* Names as users type them, for method, kind, ageing, noticed, overlap, both, jitter_law, grace, mode; each array has
+ * *_COUNT entries. */
 extern const char *const config_method_name[CONFIG_METHOD_COUNT];
 extern const char *const config_source_kind_name[CONFIG_SOURCE_COUNT];
 extern const char *const config_ageing_name[CONFIG_AGES_COUNT];
@@ -221,5 +256,6 @@ extern const char *const config_overlap_name[CONFIG_OVERLAP_COUNT];
 extern const char *const config_both_name[CONFIG_BOTH_COUNT];
 extern const char *const config_jitter_name[CONFIG_JITTER_COUNT];
 extern const char *const config_grace_name[CONFIG_GRACE_COUNT];
+extern const char *const config_checkpoint_mode_name[CONFIG_CHECKPOINT_MODE_COUNT];
 
 #endif

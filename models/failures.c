@@ -14,6 +14,11 @@ uint64_t failures_identity(const char *name)
     return hash;
 }
 
+bool failures_is_kind(enum config_source_kind kind)
+{
+    return kind == CONFIG_SOURCE_CHIP || kind == CONFIG_SOURCE_SILENT;
+}
+
 /* Time of the failure after one at `from`; SIM_TIME_NEVER past the end of time. */
 static sim_time draw_time(struct failure_source *source, sim_time from)
 {

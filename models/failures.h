@@ -45,6 +45,9 @@ struct failure_source {
  * before it. */
 uint64_t failures_identity(const char *name);
 
+/* True when a source of this kind is such a stream: chip, silent. */
+bool failures_is_kind(enum config_source_kind kind);
+
 /* Starts the source `config`: draws its first failure, or that of each slice, and schedules it. */
 void failures_start(struct failure_source *source, struct world *world, const struct config_source *config);
 void failures_fini(struct failure_source *source);

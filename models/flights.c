@@ -90,6 +90,14 @@ sim_time flights_push_ns(const struct flights *flights, int64_t fragment)
     return slowest;
 }
 
+void flights_clear(struct flights *flights, int64_t round)
+{
+    flights->count = 0;
+    (void)sim_queue_cancel(&flights->world->sim.queue, flights->landing);
+    for (int64_t i = 0; i < learners_of(flights); i++)
+        flights->landed[i] = round;
+}
+
 static struct flight *flight_at(const struct flights *flights, int64_t index)
 {
     return &flights->flight[(flights->first + index) % flights->max];

@@ -52,6 +52,9 @@ sim_time flights_push_ns(const struct flights *flights, int64_t fragment);
  * nothing is in front of it. */
 void flights_launch(struct flights *flights, int64_t round, int64_t fragment, sim_time pull_ns);
 
+/* Drops all; whoever listens has everything up to `round`. */
+void flights_clear(struct flights *flights, int64_t round);
+
 /* Makes room where a flight is over and waits for the next landing. Call it when a learner begins or ceases to listen.
  */
 void flights_plan(struct flights *flights);

@@ -55,7 +55,11 @@ static sim_time duration_of(const struct learner *learner)
     case LEARNER_UPSCALING:
         return upscale_ns(learner);
     case LEARNER_RESTARTING:
-        return config->restart_ns;
+        return config_restart_ns(config);
+    case LEARNER_CHECKPOINTING:
+        return config->checkpoint_cost_ns;
+    case LEARNER_RESTORING:
+        return config->checkpoint_restore_ns;
     case LEARNER_STEPPING:
     case LEARNER_BLOCKED:
     case LEARNER_AWAY:
@@ -83,10 +87,19 @@ static void note_absence(struct learner *learner)
         learner->absent_since = -1;
 }
 
+/* Nobody is left who holds the state of a job without a syncer. */
+static bool is_state_lost(const struct learner *learner)
+{
+    return learner->state == LEARNER_RESTARTING || learner->state == LEARNER_AWAY ||
+           learner->state == LEARNER_PREEMPTED;
+}
+
 /* Beside the wake-up call at the end of the state. */
 static void enter(struct learner *learner)
 {
     note_absence(learner);
+    if (is_state_lost(learner))
+        checkpoint_lose_state(learner);
     if (is_reconfiguring(learner))
         learner->world->count.reconfigurations++;
     if (learner->state == LEARNER_UPSCALING)
@@ -113,6 +126,8 @@ static void tell_syncer(struct learner *learner, enum learner_state from)
     bool is_connected = learner_is_connected(learner->state);
     if (!learner->world->has_rounds)
         return;
+    if (!is_connected)
+        checkpoint_void(learner);
     if (is_connected != learner_is_connected(from))
         syncer_on_connection(syncer, learner->index, is_connected);
     if (learner_listens(learner->state) != learner_listens(from))
@@ -176,7 +191,8 @@ static void leave_away(struct learner *learner)
         reconfigure(learner, false, true);
 }
 
-/* Nothing to reconfigure: steps on unless it has too few chips, too old a state, or is too far ahead of the syncer. */
+/* Nothing to reconfigure: steps on unless it has too few chips, too old a state or none, is to save it, or is too far
+ * ahead of the syncer. */
 static void go_on(struct learner *learner)
 {
     if (learner->chips_present < learner->chips_min) {
@@ -184,6 +200,10 @@ static void go_on(struct learner *learner)
         leave_away(learner);
     } else if (learner_must_recover(learner)) {
         step(learner, LEARNER_RECOVER);
+    } else if (learner->checkpoint.must_restore) {
+        step(learner, LEARNER_RESTORE);
+    } else if (checkpoint_begins(learner)) {
+        step(learner, LEARNER_SAVE);
     } else if (learner_is_blocked(learner)) {
         if (learner->state != LEARNER_BLOCKED)
             step(learner, LEARNER_OWE);
@@ -220,9 +240,9 @@ void learner_decide(struct learner *learner)
 static void on_step_end(struct learner *learner)
 {
     learner_count_steps(learner, true);
-    learner_apply_updates(learner);
     if (learner->world->has_rounds)
         learner_report(learner);
+    learner_apply_updates(learner);
     learner_decide(learner);
 }
 
@@ -234,7 +254,23 @@ static void discard_step(struct learner *learner)
     if (lost_from > learner->booked_until)
         learner_book_as(learner, lost_from, RUN_BUCKET_useful);
     learner_book_as(learner, now_of(learner), RUN_BUCKET_lost);
+    checkpoint_forget_step(learner);
     learner_apply_updates(learner);
+}
+
+void learner_stop_step(struct learner *learner)
+{
+    if (learner->state == LEARNER_STEPPING)
+        discard_step(learner);
+}
+
+/* One that rebuilds itself does so to the end; one that is not there reads its state when it comes back. */
+void learner_on_restart(struct learner *learner)
+{
+    if (!learner_is_connected(learner->state) || is_reconfiguring(learner) || learner->state == LEARNER_RESTARTING)
+        return;
+    learner->is_losing_again = false;
+    learner_decide(learner);
 }
 
 static void on_reconfigured(struct learner *learner)
@@ -259,24 +295,51 @@ static void on_restarted(struct learner *learner)
     go_on(learner);
 }
 
-void learner_on_wake(void *context, uint32_t entity)
+static void on_restored(struct learner *learner)
 {
-    (void)entity;
-    struct learner *learner = context;
+    learner->checkpoint.must_restore = learner->checkpoint.is_stale = false;
+    learner->absent_since = -1;
+    if (config_of(learner)->method == CONFIG_DP)
+        learner_replace_failing(learner);
+    on_reconfigured(learner);
+}
+
+static void on_saved(struct learner *learner)
+{
+    checkpoint_end(learner);
+    learner_decide(learner);
+}
+
+static void on_copied(struct learner *learner)
+{
+    learner_end_copy(learner);
+    learner_decide(learner);
+}
+
+/* A step is over, or, when a failure is noticed at once, cut short. */
+static void on_stepped(struct learner *learner)
+{
     bool has_failing = !slice_list_is_empty(&learner->failing);
-    if (is_reconfiguring(learner)) {
-        on_reconfigured(learner);
-    } else if (learner->state == LEARNER_RESTARTING) {
-        on_restarted(learner);
-    } else if (learner->state == LEARNER_RECOVERING) {
-        learner_end_copy(learner);
-        learner_decide(learner);
-    } else if (has_failing && config_of(learner)->noticed == CONFIG_AT_ONCE) {
+    if (has_failing && config_of(learner)->noticed == CONFIG_AT_ONCE) {
         discard_step(learner);
         learner_decide(learner);
     } else {
         on_step_end(learner);
     }
+}
+
+void learner_on_wake(void *context, uint32_t entity)
+{
+    static void (*const on_end[LEARNER_STATE_COUNT])(struct learner *) = {
+        [LEARNER_STEPPING] = on_stepped,       [LEARNER_DOWNSCALING] = on_reconfigured,
+        [LEARNER_UPSCALING] = on_reconfigured, [LEARNER_RESTARTING] = on_restarted,
+        [LEARNER_RECOVERING] = on_copied,      [LEARNER_CHECKPOINTING] = on_saved,
+        [LEARNER_RESTORING] = on_restored,
+    };
+    (void)entity;
+    struct learner *learner = context;
+    SIM_ASSERT(origin_of(learner), on_end[learner->state] != NULL);
+    on_end[learner->state](learner);
 }
 
 /* A slice failed while the learner rebuilds itself. */
@@ -302,9 +365,19 @@ static void on_failure_while_reconfiguring(struct learner *learner)
     }
 }
 
+/* A slice failed while the job restarts or reads its state: for an elastic job this is one more reconfiguration. */
+static void on_failure_while_restarting(struct learner *learner)
+{
+    if (config_of(learner)->method != CONFIG_DP)
+        on_failure_while_reconfiguring(learner);
+    else if (config_of(learner)->overlap == CONFIG_RESTART)
+        step(learner, LEARNER_FAIL);
+}
+
 void learner_on_failure(struct learner *learner, uint32_t slice)
 {
     slice_list_push(learner->world, &learner->failing, slice);
+    checkpoint_void(learner);
     switch (learner->state) {
     case LEARNER_STEPPING:
         learner_plan_step_end(learner);
@@ -314,10 +387,11 @@ void learner_on_failure(struct learner *learner, uint32_t slice)
         on_failure_while_reconfiguring(learner);
         break;
     case LEARNER_RESTARTING:
-        if (config_of(learner)->overlap == CONFIG_RESTART)
-            step(learner, LEARNER_FAIL);
+    case LEARNER_RESTORING:
+        on_failure_while_restarting(learner);
         break;
     case LEARNER_BLOCKED:
+    case LEARNER_CHECKPOINTING:
         learner_decide(learner);
         break;
     case LEARNER_AWAY:
@@ -384,23 +458,6 @@ void learner_on_granted(struct learner *learner)
         step(learner, LEARNER_STARVE);
 }
 
-double learner_tokens(const struct learner *learner, sim_chip_time chip_steps)
-{
-    return (double)chip_steps * config_of(learner)->tokens_per_step / (double)learner->chips;
-}
-
-void learner_settle(struct learner *learner)
-{
-    if (learner->state == LEARNER_STEPPING)
-        learner_count_steps(learner, true);
-    learner_book(learner);
-}
-
-void learner_reset_counts(struct learner *learner)
-{
-    learner->count = (struct learner_count){0};
-}
-
 void learner_on_window(struct learner *learner)
 {
     if (learner->state == LEARNER_STEPPING)
@@ -419,11 +476,13 @@ void learner_init(struct learner *learner, struct world *world, int64_t index)
     slice_list_init(&learner->failing);
     slice_list_init(&learner->ready);
     slice_list_init(&learner->joining);
+    checkpoint_init(learner);
     pace_init(&learner->pace, config, &world->fleet, &world->sim.origin, index);
 }
 
 void learner_fini(struct learner *learner)
 {
+    checkpoint_fini(learner);
     pace_fini(&learner->pace);
     free(learner->owed);
     free(learner->inbox);

@@ -22,6 +22,7 @@
 #define MODELS_LEARNER_H
 
 #include "models/account.h"
+#include "models/checkpoint.h"
 #include "models/ledger.h"
 #include "models/pace.h"
 #include "models/slice.h"
@@ -38,10 +39,12 @@ extern const struct sim_fsm learner_fsm;
 struct learner_count {
     int64_t steps;
     sim_chip_time chip_steps;  /* steps times the chips that took part */
-    sim_chip_time math;        /* their arithmetic, in chip-ns: without what transfers add */
+    sim_chip_time work;        /* their time, in chip-ns: useful without the step in progress */
+    sim_chip_time math;        /* arithmetic in chip-ns, without what transfers add; also of steps rolled back */
     sim_chip_time overwritten; /* chip-steps that an update discarded, summed over fragments */
     int64_t interruptions;
     int64_t recoveries;
+    int64_t steps_lost; /* completed, then rolled back; not in steps */
     sim_time stepping_ns;
     struct account account;
 };
@@ -81,6 +84,7 @@ struct learner {
     sim_time math_ns;    /* its arithmetic */
     struct sim_handle wake;
 
+    struct checkpoint checkpoint;
     int preemptions;       /* that hold it now */
     sim_time absent_since; /* away or preempted, and not stepped since; -1: none */
     int64_t copy_round;    /* recovering: the round the state it asked for is stamped with; -1: none yet */
@@ -88,6 +92,7 @@ struct learner {
     int64_t *copy_clock;   /* what it says about all workers; NULL when clocks are off */
 
     struct ledger_total total; /* since the start of the run, also before the warm-up ended */
+    int64_t steps_taken_back;  /* by rollbacks, likewise */
     struct learner_owed *owed; /* oldest first: those in flight, then those no round has counted */
     int64_t owed_count, owed_capacity;
     int64_t in_flight; /* the first so many of them */
@@ -134,6 +139,12 @@ void learner_on_broadcast(struct learner *learner, const struct syncer_broadcast
 
 /* Somebody has seen a round: if it waits for a peer that has seen the one it asked for, there may be one. */
 void learner_ask_peers(struct learner *learner);
+
+/* The syncer is there again, and the learner is back at what a snapshot has of it: it reads its state. */
+void learner_on_restart(struct learner *learner);
+
+/* The syncer has everything again: who waited for it may go on. */
+void learner_on_resume(struct learner *learner);
 
 /* The learners that take part are too few to close a round. */
 void learner_on_no_quorum(struct learner *learner);

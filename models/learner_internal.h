@@ -60,6 +60,15 @@ bool learner_must_recover(struct learner *learner);
 /* Gives up the copy it waits for, if any. */
 void learner_drop_copy(struct learner *learner);
 
+/* Nothing that it reported or that was sent to it is on its way any more. */
+void learner_forget_everything(struct learner *learner);
+
+/* A report that was on its way when the snapshot was taken is with the syncer, from `at` on. */
+void learner_replay_report(struct learner *learner, int64_t step, sim_time at);
+
+/* The step in progress, if there is one, is lost. */
+void learner_stop_step(struct learner *learner);
+
 /* The copy of the state is there. */
 void learner_end_copy(struct learner *learner);
 

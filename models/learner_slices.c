@@ -3,10 +3,11 @@
 #include "models/world.h"
 
 static const enum run_bucket bucket_of_state[LEARNER_STATE_COUNT] = {
-    [LEARNER_STEPPING] = RUN_BUCKET_useful,   [LEARNER_DOWNSCALING] = RUN_BUCKET_downscale,
-    [LEARNER_UPSCALING] = RUN_BUCKET_upscale, [LEARNER_RESTARTING] = RUN_BUCKET_restart,
-    [LEARNER_BLOCKED] = RUN_BUCKET_blocked,   [LEARNER_AWAY] = RUN_BUCKET_away,
-    [LEARNER_PREEMPTED] = RUN_BUCKET_away,    [LEARNER_RECOVERING] = RUN_BUCKET_recovering,
+    [LEARNER_STEPPING] = RUN_BUCKET_useful,          [LEARNER_DOWNSCALING] = RUN_BUCKET_downscale,
+    [LEARNER_UPSCALING] = RUN_BUCKET_upscale,        [LEARNER_RESTARTING] = RUN_BUCKET_restart,
+    [LEARNER_BLOCKED] = RUN_BUCKET_blocked,          [LEARNER_AWAY] = RUN_BUCKET_away,
+    [LEARNER_PREEMPTED] = RUN_BUCKET_away,           [LEARNER_RECOVERING] = RUN_BUCKET_recovering,
+    [LEARNER_CHECKPOINTING] = RUN_BUCKET_checkpoint, [LEARNER_RESTORING] = RUN_BUCKET_restart,
 };
 
 static const struct sim_origin *origin_of(const struct learner *learner)
@@ -31,6 +32,24 @@ void learner_book_as(struct learner *learner, sim_time until, enum run_bucket bu
 void learner_book(struct learner *learner)
 {
     learner_book_as(learner, origin_of(learner)->now, bucket_of_state[learner->state]);
+}
+
+double learner_tokens(const struct learner *learner, sim_chip_time chip_steps)
+{
+    return (double)chip_steps * learner->world->config->tokens_per_step / (double)learner->chips;
+}
+
+void learner_settle(struct learner *learner)
+{
+    if (learner->state == LEARNER_STEPPING)
+        learner_count_steps(learner, true);
+    learner_book(learner);
+}
+
+void learner_reset_counts(struct learner *learner)
+{
+    learner->count = (struct learner_count){0};
+    checkpoint_reset_counts(learner);
 }
 
 /* --- slices leave and join --- */

@@ -29,6 +29,16 @@ static bool must_simulate_every_step(const struct learner *learner)
            until_needs_every_step(config);
 }
 
+static sim_time later(sim_time a, sim_time b)
+{
+    return a > b ? a : b;
+}
+
+static sim_time earlier(sim_time a, sim_time b)
+{
+    return a < b ? a : b;
+}
+
 /* The end of the step in progress at `at`; a moment on the edge belongs to the step that ends. */
 static sim_time step_end_at(const struct learner *learner, sim_time at)
 {
@@ -61,14 +71,16 @@ void learner_plan_step_end(struct learner *learner)
     else if (has_failing || must_simulate_every_step(learner))
         at = step_end_at(learner, now);
     else if (!slice_list_is_empty(&learner->ready))
-        at = step_end_at(learner, learner->upscale_from > now ? learner->upscale_from : now);
-    sim_time end = work_end(learner);
-    learner_set_wake(learner, at < end ? at : end);
+        at = step_end_at(learner, later(learner->upscale_from, now));
+    sim_time due = checkpoint_due_ns(learner);
+    if (due < at)
+        at = earlier(at, step_end_at(learner, later(due, now)));
+    learner_set_wake(learner, earlier(at, work_end(learner)));
 }
 
 void learner_begin_step(struct learner *learner)
 {
-    (void)world_has_step(learner->world, learner->index, learner->total.steps + 1);
+    (void)world_has_step(learner->world, learner->index, learner->total.steps + learner->steps_taken_back + 1);
     learner->step_start = now_of(learner);
     learner->step_ns = pace_draw_step_ns(&learner->pace, &learner->math_ns);
     learner_plan_step_end(learner);
@@ -79,7 +91,9 @@ static void count_work(struct learner *learner, sim_time end, sim_chip_time chip
 {
     struct world *world = learner->world;
     sim_time start = learner->step_start > world->window_start ? learner->step_start : world->window_start;
-    until_count(world, learner, (sim_chip_time)learner->chips_present * (end - start), chip_steps);
+    sim_chip_time work = (sim_chip_time)learner->chips_present * (end - start);
+    learner->count.work += work;
+    until_count(world, learner, work, chip_steps);
 }
 
 /* Counts the steps that ended since the last count; one that ends just now only when `with_edge`. */
@@ -93,13 +107,12 @@ void learner_count_steps(struct learner *learner, bool with_edge)
     sim_chip_time chip_steps = (sim_chip_time)learner->chips_present * steps;
     count_work(learner, learner->step_start + steps * learner->step_ns, chip_steps);
     learner->step_start += steps * learner->step_ns;
+    learner->checkpoint.work_ns += steps * learner->step_ns;
     learner->total.steps += steps;
     learner->total.chip_steps += chip_steps;
     learner->count.steps += steps;
     learner->count.chip_steps += chip_steps;
     learner->count.math += chip_steps * learner->math_ns;
-    if (steps > 0) {
-        clocks_tick(&learner->world->clocks, learner->index);
-        world_note_step(learner->world, learner);
-    }
+    clocks_tick(&learner->world->clocks, learner->index);
+    world_note_step(learner->world, learner);
 }

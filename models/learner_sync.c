@@ -33,18 +33,31 @@ static void overwrite(struct learner *learner, int64_t round, int64_t fragment)
         ledger_receive(&syncer_of(learner)->ledger, learner->index, fragment, round, &learner->total);
 }
 
+/* The update of a round, and the marker behind it. */
+static void take_in(struct learner *learner, int64_t round, int64_t fragment)
+{
+    if (fragment >= 0)
+        overwrite(learner, round, fragment);
+    if (snapshots_has_marker(&syncer_of(learner)->snapshots, learner->index, round))
+        checkpoint_record(learner);
+}
+
 void learner_apply_updates(struct learner *learner)
 {
     for (int64_t i = 0; i < learner->inbox_count; i++)
-        overwrite(learner, learner->inbox[i].round, learner->inbox[i].fragment);
+        take_in(learner, learner->inbox[i].round, learner->inbox[i].fragment);
     learner->inbox_count = 0;
+}
+
+static void owe(struct learner *learner, int64_t step, sim_time reported_ns)
+{
+    learner->owed = with_room(learner->owed, learner->owed_count, &learner->owed_capacity, sizeof *learner->owed);
+    learner->owed[learner->owed_count++] = (struct learner_owed){step, reported_ns, -1};
 }
 
 void learner_report(struct learner *learner)
 {
-    learner->owed = with_room(learner->owed, learner->owed_count, &learner->owed_capacity, sizeof *learner->owed);
-    learner->owed[learner->owed_count++] =
-        (struct learner_owed){learner->total.steps, learner->world->sim.origin.now, -1};
+    owe(learner, learner->total.steps, learner->world->sim.origin.now);
     clocks_receive(&learner->world->clocks, clocks_syncer(&learner->world->clocks),
                    clocks_of(&learner->world->clocks, learner->index));
     const struct syncer_report report = {learner->index, learner->total.steps, learner->step_ns};
@@ -88,10 +101,13 @@ static int64_t oldest_owed(const struct learner *learner)
     return ahead < learner->owed_count ? learner->owed[ahead].step : 0;
 }
 
+/* Nobody trains on while the syncer is down: it would be lost. */
 bool learner_is_blocked(const struct learner *learner)
 {
     if (!learner->world->has_rounds)
         return false;
+    if (syncer_of(learner)->state == SYNCER_DOWN)
+        return true;
     int64_t oldest = oldest_owed(learner);
     return oldest > 0 && learner->total.steps - oldest >= config_of(learner)->sync_overlap;
 }
@@ -108,8 +124,11 @@ static void settle_owed(struct learner *learner, int64_t round)
 /* An update takes effect at the next step boundary; a step that begins at this very instant has not begun to work. */
 static void receive(struct learner *learner, const struct syncer_broadcast *message)
 {
+    bool is_marker = snapshots_has_marker(&syncer_of(learner)->snapshots, learner->index, message->round);
+    if (message->fragment < 0 && !is_marker)
+        return;
     if (learner->state != LEARNER_STEPPING || learner->step_start == learner->world->sim.origin.now) {
-        overwrite(learner, message->round, message->fragment);
+        take_in(learner, message->round, message->fragment);
         return;
     }
     learner->inbox = with_room(learner->inbox, learner->inbox_count, &learner->inbox_capacity, sizeof *learner->inbox);
@@ -177,7 +196,7 @@ void learner_on_broadcast(struct learner *learner, const struct syncer_broadcast
         clocks_receive(&learner->world->clocks, learner->index, message->clock);
     if (learner->state == LEARNER_RECOVERING && learner->copy_round < 0)
         ask_for_copy(learner, message->round);
-    else if (learner_is_connected(learner->state) && message->fragment >= 0)
+    else if (learner_is_connected(learner->state))
         receive(learner, message);
     if (learner->state == LEARNER_BLOCKED)
         learner_decide(learner);
@@ -198,10 +217,31 @@ bool learner_must_recover(struct learner *learner)
 {
     const struct config *config = config_of(learner);
     sim_time outage = learner->world->sim.origin.now - learner->absent_since;
-    if (!learner->world->has_rounds || learner->absent_since < 0 || outage == 0)
+    if (!learner->world->has_rounds)
         return false;
-    bool is_long = (outage - 1) / config->step_time_ns >= config->recover_after; /* longer than recover_after steps */
-    return is_long && syncer_can_spare(syncer_of(learner), learner->index);
+    bool is_long = learner->absent_since >= 0 && outage > 0 &&
+                   (outage - 1) / config->step_time_ns >= config->recover_after; /* longer than recover_after steps */
+    return (is_long || learner->checkpoint.is_stale) && syncer_can_spare(syncer_of(learner), learner->index);
+}
+
+void learner_forget_everything(struct learner *learner)
+{
+    learner_forget_reports(learner);
+    learner->inbox_count = 0;
+    if (learner->is_copying)
+        learner_set_wake(learner, SIM_TIME_NEVER);
+    learner_drop_copy(learner);
+}
+
+void learner_replay_report(struct learner *learner, int64_t step, sim_time at)
+{
+    owe(learner, step, at);
+}
+
+void learner_on_resume(struct learner *learner)
+{
+    if (learner->state == LEARNER_BLOCKED)
+        learner_decide(learner);
 }
 
 void learner_on_no_quorum(struct learner *learner)
@@ -218,6 +258,7 @@ void learner_end_copy(struct learner *learner)
     clocks_receive(&learner->world->clocks, learner->index, learner->copy_clock);
     forget_copy(learner);
     learner->absent_since = -1;
+    learner->checkpoint.must_restore = learner->checkpoint.is_stale = false;
     learner->count.recoveries++;
     syncer_on_copied(syncer_of(learner), learner->index);
 }

@@ -77,17 +77,20 @@ static void measure_syncer(const struct world *world, struct run_result *ret)
 /* Counts of learners that have no place among the results of each. */
 static void measure_recovery(const struct world *world, struct run_result *ret)
 {
-    double math = 0, stepping = 0, recoveries = 0;
+    double math = 0, stepping = 0, recoveries = 0, steps_lost = 0;
     for (int64_t i = 0; i < ret->learners; i++) {
         const struct run_learner *learner = &ret->learner[i];
-        math += (double)world->learner[i].count.math;
-        recoveries += (double)world->learner[i].count.recoveries;
+        const struct learner_count *count = &world->learner[i].count;
+        math += (double)count->math;
+        recoveries += (double)count->recoveries;
+        steps_lost += (double)count->steps_lost;
         stepping += (double)(learner->bucket[RUN_BUCKET_useful] + learner->bucket[RUN_BUCKET_lost] +
                              learner->bucket[RUN_BUCKET_blocked]);
     }
     /* a step under way when the warm-up ends counts whole, as it does for tokens */
     ret->metric[RUN_METRIC_compute_utilisation] = fmin(ratio(math, stepping), 1);
     ret->metric[RUN_METRIC_recoveries] = recoveries;
+    ret->metric[RUN_METRIC_steps_lost] = steps_lost;
 }
 
 static void measure(struct world *world, struct run_result *ret)
@@ -98,6 +101,8 @@ static void measure(struct world *world, struct run_result *ret)
     ret->metric[RUN_METRIC_interruptions] = (double)world->count.interruptions;
     ret->metric[RUN_METRIC_reconfigurations] = (double)world->count.reconfigurations;
     ret->metric[RUN_METRIC_repairs] = (double)world->count.repairs;
+    ret->metric[RUN_METRIC_checkpoints] = (double)world->count.checkpoints;
+    ret->metric[RUN_METRIC_rollbacks] = (double)world->count.rollbacks;
     measure_learners(world, ret);
     measure_recovery(world, ret);
     measure_syncer(world, ret);

@@ -106,6 +106,7 @@ struct run_round {
     double effective_learners;     /* (sum w)^2 / sum w^2; 0 when nothing weighed in */
     double tokens;                 /* merged, 1/P of each per fragment */
     int64_t staleness_max;         /* rounds */
+    int64_t restarts;              /* of everything before it: the rounds after the snapshot come again */
     const struct run_claim *claim; /* `participants` entries, by learner; valid during the call */
     const int64_t *clock;          /* of the syncer (models/clocks.h); NULL without on_step; valid during the call */
 };
@@ -114,10 +115,10 @@ struct run_round {
 struct run_step {
     sim_time time_ns;
     int64_t learner;
-    int64_t step; /* from 1, since the start of the run */
+    int64_t step; /* from 1, since the start of the run; those that were taken back have had theirs */
     sim_time step_ns;
     int64_t chips;        /* that took part */
-    int64_t chip_steps;   /* since the start of the run; tokens are a multiple */
+    int64_t chip_steps;   /* since the start of the run, those taken back left out; tokens are a multiple */
     const int64_t *clock; /* of the learner (models/clocks.h); valid during the call */
     int64_t workers;      /* entries of the clock */
 };

@@ -46,12 +46,14 @@ void syncer_init(struct syncer *syncer, struct world *world)
     syncer->connected = config->learners;
     ledger_init(&syncer->ledger, config);
     flights_init(&syncer->flights, world);
+    snapshots_init(&syncer->snapshots, world);
 }
 
 void syncer_fini(struct syncer *syncer)
 {
     free(syncer->member);
     free(syncer->claim);
+    snapshots_fini(&syncer->snapshots);
     flights_fini(&syncer->flights);
     ledger_fini(&syncer->ledger);
     syncer->member = NULL;
@@ -60,6 +62,7 @@ void syncer_fini(struct syncer *syncer)
 void syncer_reset_counts(struct syncer *syncer)
 {
     syncer->count = (struct syncer_count){0};
+    snapshots_reset_counts(&syncer->snapshots);
 }
 
 /* --- merging --- */
@@ -146,6 +149,7 @@ static void note_round(struct syncer *syncer, int64_t fragment, const struct mer
         .staleness_max = merge->staleness_max,
         .claim = syncer->claim,
         .clock = clocks_of(&world->clocks, clocks_syncer(&world->clocks)),
+        .restarts = syncer->restarts,
     };
     world->observer->on_round(world->observer->context, &record);
 }
@@ -253,6 +257,7 @@ static void close_round(struct syncer *syncer)
         follow(&syncer->transfer_average_ns, sim_time_add(pull, flights_push_ns(&syncer->flights, fragment)));
     syncer->round++;
     syncer->until_due = fragments_rounds_until_due(syncer->world->config, syncer->round);
+    snapshots_on_closed(&syncer->snapshots);
     flights_launch(&syncer->flights, round, fragment, pull);
     open_round(syncer);
 }
@@ -305,6 +310,7 @@ void syncer_on_report(struct syncer *syncer, const struct syncer_report *report)
     const struct learner *learner = &syncer->world->learner[report->learner];
     SIM_ASSERT(&syncer->world->sim.origin, syncer->member[report->learner].is_connected);
     follow(&syncer->step_average_ns, report->step_ns);
+    snapshots_on_report(&syncer->snapshots, report->learner, report->step);
     if (learner->owed_count - learner->in_flight > 1)
         return;
     syncer->reporters++;
@@ -322,18 +328,27 @@ static void check_quorum(struct syncer *syncer)
     step(syncer, SYNCER_LOSE);
 }
 
+/* Who waits for a broadcast that cannot come goes on as it is, unless everything is to be restarted anyway. */
+static void give_up_waiting(struct syncer *syncer)
+{
+    for (int64_t i = 0; i < syncer->world->config->learners; i++)
+        if (syncer->state != SYNCER_DOWN && !syncer_has_quorum(syncer))
+            learner_on_no_quorum(&syncer->world->learner[i]);
+}
+
 void syncer_on_connection(struct syncer *syncer, int64_t index, bool is_connected)
 {
     struct learner *learner = &syncer->world->learner[index];
     SIM_ASSERT(&syncer->world->sim.origin, syncer->member[index].is_connected != is_connected);
     syncer->member[index].is_connected = is_connected;
     syncer->connected += is_connected ? 1 : -1;
+    if (!is_connected)
+        snapshots_on_gone(&syncer->snapshots, index);
     syncer->reporters -= learner_uncounted(learner) != NULL;
     learner_forget_reports(learner);
     check_quorum(syncer);
     look_soon(syncer);
-    for (int64_t i = 0; i < syncer->world->config->learners && !syncer_has_quorum(syncer); i++)
-        learner_on_no_quorum(&syncer->world->learner[i]);
+    give_up_waiting(syncer);
 }
 
 void syncer_on_listening(struct syncer *syncer)
@@ -377,4 +392,73 @@ void syncer_on_copied(struct syncer *syncer, int64_t learner)
         copier->count.overwritten += ledger_receive(&syncer->ledger, learner, p, last < 0 ? -1 : last, &copier->total);
     }
     syncer_on_copy_lost(syncer, learner);
+}
+
+/* --- restart of everything --- */
+
+static void go_back(struct syncer *syncer)
+{
+    const struct snapshot *snapshot = syncer->going_back;
+    syncer->until_due = fragments_rounds_until_due(syncer->world->config, snapshot->rounds);
+    snapshots_restore(snapshot, syncer);
+    flights_clear(&syncer->flights, snapshot->rounds - 1);
+    for (int64_t i = 0; i < syncer->world->config->learners; i++) {
+        checkpoint_go_back(&syncer->world->learner[i], &snapshot->learner[i]);
+        silent_on_rollback(syncer->world, i, snapshot->taken_ns);
+    }
+    syncer->reporters = 0;
+}
+
+void syncer_fail(struct syncer *syncer, sim_time before)
+{
+    struct sim_queue *queue = &syncer->world->sim.queue;
+    if (syncer->state != SYNCER_DOWN) {
+        (void)sim_queue_cancel(queue, syncer->look);
+        (void)sim_queue_cancel(queue, syncer->grace_over);
+        step(syncer, SYNCER_FAIL);
+        syncer->world->count.rollbacks++;
+    }
+    syncer->restarts++;
+    syncer->going_back = snapshots_go_back(&syncer->snapshots, before);
+    go_back(syncer);
+}
+
+bool syncer_is_gone(const struct syncer *syncer)
+{
+    return syncer->state == SYNCER_DOWN && !syncer->is_reading;
+}
+
+static void on_resume(void *context, uint32_t entity)
+{
+    (void)entity;
+    struct syncer *syncer = context;
+    syncer->opened_ns = now_of(syncer);
+    syncer->is_reading = false;
+    syncer->going_back = NULL;
+    step(syncer, SYNCER_RESUME);
+    for (int64_t i = 0; i < syncer->world->config->learners; i++)
+        learner_on_resume(&syncer->world->learner[i]);
+    give_up_waiting(syncer);
+    look_soon(syncer);
+}
+
+/* The syncer has read its state when the learners have that begin to read now. */
+void syncer_return(struct syncer *syncer)
+{
+    const struct config *config = syncer->world->config;
+    const struct snapshot *snapshot = syncer->going_back;
+    SIM_ASSERT(&syncer->world->sim.origin, syncer->state == SYNCER_DOWN);
+    sim_time resumes = sim_time_add(now_of(syncer), config->checkpoint_restore_ns);
+    syncer->is_reading = true;
+    (void)sim_queue_cancel(&syncer->world->sim.queue, syncer->resume);
+    if (resumes <= config->duration_ns)
+        syncer->resume =
+            sim_queue_schedule(&syncer->world->sim.queue, resumes, WORLD_RANK_CHECKPOINT, 0, on_resume, syncer);
+    go_back(syncer);
+    for (int64_t i = 0; i < config->learners; i++) {
+        checkpoint_restore(&syncer->world->learner[i], &snapshot->learner[i], resumes);
+        syncer->reporters += learner_uncounted(&syncer->world->learner[i]) != NULL;
+    }
+    for (int64_t i = 0; i < config->learners; i++)
+        learner_on_restart(&syncer->world->learner[i]);
 }

@@ -28,6 +28,7 @@
 #include "models/config.h"
 #include "models/flights.h"
 #include "models/ledger.h"
+#include "models/snapshot.h"
 #include "sim/fsm.h"
 #include "sim/queue.h"
 
@@ -91,6 +92,11 @@ struct syncer {
     struct flights flights;
     struct ledger ledger;
     struct run_claim *claim; /* of the round that closes, for the observer; NULL when nobody wants rounds */
+    struct snapshots snapshots;
+    const struct snapshot *going_back; /* while it is down: where to */
+    bool is_reading;                   /* it is back, but has not all of it yet */
+    struct sim_handle resume;
+    int64_t restarts; /* since the start of the run */
     struct syncer_count count;
 };
 
@@ -119,6 +125,16 @@ void syncer_on_copy_lost(struct syncer *syncer, int64_t learner);
 
 /* The update of a round has reached somebody. */
 void syncer_on_landing(struct syncer *syncer);
+
+/* It fails: everything goes back to the last complete snapshot from before `before`. While it is down already, only an
+ * older one than that changes anything. */
+void syncer_fail(struct syncer *syncer, sim_time before);
+
+/* It is there again: everybody reads that snapshot, and then goes on. Requires it to be down. */
+void syncer_return(struct syncer *syncer);
+
+/* True when it has failed and is not back yet. */
+bool syncer_is_gone(const struct syncer *syncer);
 
 /* Forgets the counts of closed rounds. */
 void syncer_reset_counts(struct syncer *syncer);

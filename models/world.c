@@ -99,9 +99,11 @@ void world_init(struct world *world, const struct run_request *request)
         clocks_init(&world->clocks, world->config->learners);
     init_parts(world);
     for (int i = 0; i < world->config->source_count; i++)
-        if (world->config->source[i].kind == CONFIG_SOURCE_CHIP) {
+        if (failures_is_kind(world->config->source[i].kind)) {
             failures_start(&world->source[i], world, &world->config->source[i]);
             world->has_ages |= world->source[i].ageing != NULL;
+        } else if (world->config->source[i].kind == CONFIG_SOURCE_SYNCER) {
+            outage_start(&world->outage[i], world, &world->config->source[i]);
         }
     if (world->config->warmup_ns > 0)
         (void)sim_queue_schedule(&world->sim.queue, world->config->warmup_ns, WORLD_RANK_WINDOW, 0, begin_window,
@@ -122,6 +124,7 @@ void world_fini(struct world *world)
     clocks_fini(&world->clocks);
     for (int i = 0; i < world->config->source_count; i++)
         failures_fini(&world->source[i]);
+    silent_fini(world);
     free(world->preemption);
     free(world->log);
     free(world->learner);
@@ -129,7 +132,7 @@ void world_fini(struct world *world)
     sim_fini(&world->sim);
 }
 
-static bool is_in_service(const struct world *world, uint32_t slice)
+bool world_is_in_service(const struct world *world, uint32_t slice)
 {
     return slice_state(world, slice) == SLICE_ACTIVE &&
            learner_is_in_service(&world->learner[fleet_slice_learner(&world->fleet, slice)]);
@@ -138,15 +141,19 @@ static bool is_in_service(const struct world *world, uint32_t slice)
 void world_fail_chip(struct world *world, const struct failure_source *source, int64_t chip, uint64_t number)
 {
     uint32_t slice = (uint32_t)fleet_locate(&world->fleet, chip).slice;
-    if (is_in_service(world, slice))
+    if (!world_is_in_service(world, slice)) {
+        if (world->draws)
+            repair_foresee(world, source, number);
+    } else if (source->config->kind == CONFIG_SOURCE_SILENT) {
+        silent_corrupt(world, source, slice, number);
+    } else {
         world_fail_slice(world, source, slice, number);
-    else if (world->draws)
-        repair_foresee(world, source, number);
+    }
 }
 
 void world_fail_slice(struct world *world, const struct failure_source *source, uint32_t slice, uint64_t number)
 {
-    SIM_ASSERT(&world->sim.origin, is_in_service(world, slice));
+    SIM_ASSERT(&world->sim.origin, world_is_in_service(world, slice));
     world->count.failures++;
     slice_step(world, slice, SLICE_FAIL);
     if (world->config->method != CONFIG_DP)
@@ -159,7 +166,7 @@ void world_fail_slice(struct world *world, const struct failure_source *source, 
 void world_follow_service(struct world *world, uint32_t slice)
 {
     for (int i = 0; world->has_ages && i < world->config->source_count; i++)
-        failures_on_service(&world->source[i], slice, is_in_service(world, slice));
+        failures_on_service(&world->source[i], slice, world_is_in_service(world, slice));
 }
 
 static void follow_learner(struct world *world, int64_t learner)
@@ -224,7 +231,7 @@ void world_note_step(const struct world *world, const struct learner *learner)
     const struct run_step step = {
         .time_ns = world->sim.origin.now,
         .learner = learner->index,
-        .step = learner->total.steps,
+        .step = learner->total.steps + learner->steps_taken_back,
         .step_ns = learner->step_ns,
         .chips = learner->chips_present,
         .chip_steps = (int64_t)learner->total.chip_steps,

@@ -16,8 +16,10 @@
 #include "models/failures.h"
 #include "models/fleet.h"
 #include "models/learner.h"
+#include "models/outage.h"
 #include "models/preemption.h"
 #include "models/run.h"
+#include "models/silent.h"
 #include "models/slice.h"
 #include "models/syncer.h"
 #include "models/until.h"
@@ -26,11 +28,12 @@
 
 /* What goes first within one nanosecond. */
 enum world_rank {
-    WORLD_RANK_RETURN,  /* slices come back ... */
-    WORLD_RANK_FAILURE, /* ... before chips fail ... */
-    WORLD_RANK_LEARNER, /* ... before steps and reconfigurations end ... */
-    WORLD_RANK_SYNCER,  /* ... before the syncer looks at the reports of this instant ... */
-    WORLD_RANK_WINDOW   /* ... before the warm-up ends. */
+    WORLD_RANK_RETURN,     /* slices come back ... */
+    WORLD_RANK_FAILURE,    /* ... before chips fail ... */
+    WORLD_RANK_CHECKPOINT, /* ... before checkpoints in the background are complete ... */
+    WORLD_RANK_LEARNER,    /* ... before steps and reconfigurations end ... */
+    WORLD_RANK_SYNCER,     /* ... before the syncer looks at the reports of this instant ... */
+    WORLD_RANK_WINDOW      /* ... before the warm-up ends. */
 };
 
 /* Purposes of random streams. A number is never used again for something else. */
@@ -43,7 +46,9 @@ enum world_stream {
     WORLD_STREAM_AGEING = 10,   /* entity: source and slice; one per failure of the slice and per chip renewed */
     WORLD_STREAM_LEMONS = 11,   /* entity: source; one */
     WORLD_STREAM_LOG_TURN = 40, /* entity: source; one per copy of its log */
-    WORLD_STREAM_LOG_CHIP = 41  /* entity: source and copy; one per failure of a log without machines */
+    WORLD_STREAM_LOG_CHIP = 41, /* entity: source and copy; one per failure of a log without machines */
+    WORLD_STREAM_SYNCER = 20,   /* entity: source; gap, length, gap, length, ... */
+    WORLD_STREAM_FOUND = 21,    /* entity: source; one per failure of the stream */
 };
 
 struct world_count {
@@ -51,6 +56,8 @@ struct world_count {
     int64_t interruptions;
     int64_t reconfigurations;
     int64_t repairs;
+    int64_t checkpoints; /* complete */
+    int64_t rollbacks;
 };
 
 struct world {
@@ -68,7 +75,9 @@ struct world {
     struct learner *learner;
     struct syncer syncer;
     struct failure_source source[CONFIG_SOURCES_MAX];
-    struct failure_log *log; /* copies of all logs */
+    struct failure_log *log;                  /* copies of all logs */
+    struct outage outage[CONFIG_SOURCES_MAX]; /* those of kind syncer, as in the config */
+    struct silent *silent;                    /* not found yet, the newest first */
     struct preemption *preemption;
     int64_t preemptions;              /* entries of it */
     int64_t stepping;                 /* learners executing a step */
@@ -85,6 +94,9 @@ void world_fini(struct world *world);
 
 /* Failure `number` of `source` hits a chip. Dropped when its slice is absent. */
 void world_fail_chip(struct world *world, const struct failure_source *source, int64_t chip, uint64_t number);
+
+/* True when chips of the slice can fail: it is active, and its learner is not preempted. */
+bool world_is_in_service(const struct world *world, uint32_t slice);
 
 /* Failure `number` of `source` hits a chip of a slice that is in service. */
 void world_fail_slice(struct world *world, const struct failure_source *source, uint32_t slice, uint64_t number);

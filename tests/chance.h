@@ -137,6 +137,23 @@ static inline void chance_chips(struct config *config)
     }
 }
 
+static inline void chance_checkpoint(struct config *config)
+{
+    config->checkpoint_every_ns = 1 + chance(80);
+    config->checkpoint_every_rounds = 1 + chance(chance(2) ? 2 : 12);
+    config->checkpoint_keep = 1 + chance(4);
+    config->checkpoint_cost_ns = chance(20);
+    config->checkpoint_restore_ns = chance(3) ? chance(20) : chance(120);
+    config->checkpoint_mode = (enum config_checkpoint_mode)chance(CONFIG_CHECKPOINT_MODE_COUNT);
+}
+
+static inline void chance_silent(struct config *config)
+{
+    double mtbi_s = 1e-9 * (double)(500 + chance(4000)), found_s = 1e-9 * (double)(1 + chance(200)),
+           away_s = 1e-9 * (double)(1 + chance(60));
+    rig_add_silent(config, "silent", mtbi_s, rig_exponential(found_s), rig_constant(away_s));
+}
+
 static inline struct config chance_tiny_world(void)
 {
     struct config config = rig_config((enum config_method)chance(CONFIG_METHOD_COUNT));
@@ -157,6 +174,13 @@ static inline struct config chance_tiny_world(void)
     rig_add_source(&config, "chip", mtbi_s, rig_exponential(away_s));
     chance_protocol(&config);
     chance_chips(&config);
+    if (chance(2))
+        chance_checkpoint(&config);
+    if (config_has_syncer(&config) && chance(2))
+        rig_add_outage(&config, "syncer", 1e-9 * (double)(30 + chance(600)),
+                       rig_exponential(1e-9 * (double)chance(60)));
+    if (chance(4) == 0)
+        chance_silent(&config);
     return config;
 }
 

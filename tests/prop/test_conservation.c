@@ -5,7 +5,7 @@
 
 #include "tests/chance.h"
 
-enum { LEARNERS_MAX = 8, FRAGMENTS_MAX = 8, WORLDS = 2500 };
+enum { LEARNERS_MAX = 8, FRAGMENTS_MAX = 8, WORLDS = 2500, ROUNDS_MAX = 4096 };
 
 static struct world world;
 static int number;
@@ -16,6 +16,11 @@ static struct shadow {
     sim_chip_time merged, until, overwritten;
     int64_t received; /* in round */
 } shadow[LEARNERS_MAX][FRAGMENTS_MAX];
+
+/* The same after so many rounds, to which a restart goes back. */
+static struct shadow after[ROUNDS_MAX][LEARNERS_MAX][FRAGMENTS_MAX];
+static int64_t restarts, rounds_undone;
+static int64_t restarts_seen; /* in this world */
 
 #define HOLDS(condition)                                                                                               \
     do {                                                                                                               \
@@ -64,11 +69,29 @@ static bool is_near(double a, double b)
     return fabs(a - b) <= 1e-9 * fmax(fabs(a), fabs(b));
 }
 
+/* Everything went back to what it was when the snapshot was taken: what is merged since is not, what was overwritten
+ * since the syncer recorded is counted anew. */
+static void go_back(void)
+{
+    if (world.syncer.restarts == restarts_seen)
+        return;
+    restarts += world.syncer.restarts - restarts_seen;
+    restarts_seen = world.syncer.restarts;
+    rounds_undone += rounds - world.syncer.round;
+    rounds = world.syncer.round;
+    memcpy(shadow, after[rounds], sizeof shadow);
+    for (int i = 0; i < LEARNERS_MAX * FRAGMENTS_MAX; i++) {
+        shadow[i / FRAGMENTS_MAX][i % FRAGMENTS_MAX].overwritten = 0;
+        shadow[i / FRAGMENTS_MAX][i % FRAGMENTS_MAX].received = -1;
+    }
+}
+
 static void on_round(void *context, const struct run_round *round)
 {
     (void)context;
     struct sums sums = {0};
     int64_t participants = 0;
+    go_back();
     for (int64_t i = 0; i < world.config->learners; i++) {
         bool is_counted = learner_uncounted(&world.learner[i]) != NULL;
         participants += is_counted;
@@ -84,6 +107,8 @@ static void on_round(void *context, const struct run_round *round)
     HOLDS(round->staleness_max == sums.staleness_max && sums.staleness_max <= world.config->sync_every);
     rounds++;
     merges += round->fragment >= 0;
+    HOLDS(rounds < ROUNDS_MAX);
+    memcpy(after[rounds], shadow, sizeof shadow);
 }
 
 static const struct run_observer observer = {.on_round = on_round};
@@ -109,6 +134,7 @@ static void check_learner(int64_t index)
 
 static void check_world(void)
 {
+    go_back();
     for (int64_t i = 0; i < world.config->learners; i++)
         check_learner(i);
     HOLDS(world.syncer.flights.count <= world.syncer.flights.max);
@@ -119,6 +145,8 @@ static void walk(const struct config *config)
     memset(shadow, 0, sizeof shadow);
     for (int i = 0; i < LEARNERS_MAX * FRAGMENTS_MAX; i++)
         shadow[i / FRAGMENTS_MAX][i % FRAGMENTS_MAX].received = -1;
+    memcpy(after[0], shadow, sizeof shadow);
+    restarts_seen = 0;
     rounds = 0;
     rig_open(&world, config);
     world.observer = &observer;
@@ -145,6 +173,8 @@ START_TEST(every_token_is_in_one_place)
     ck_assert_int_gt(merges, 50000);
     ck_assert_int_gt(claims, 50000);
     ck_assert_int_gt(voids, 1000);
+    ck_assert_int_gt(restarts, 500);
+    ck_assert_int_gt(rounds_undone, 5000);
 }
 END_TEST
 

@@ -196,6 +196,68 @@ START_TEST(another_learner_at_every_moment_after_the_first)
 }
 END_TEST
 
+/* The syncer goes down at every moment, comes back at once or later, and goes down again; meanwhile a slice fails.
+ * Snapshots of one or several rounds, written in no time, in half a step or in two, blocking or not; or none. */
+static struct config saving(int number, int link)
+{
+    static const sim_time cost[] = {0, 5, 21};
+    struct config config = linked(number, link);
+    config.checkpoint_every_ns = number % 4 ? 10 : 0;
+    config.checkpoint_every_rounds = 1 + number % 5;
+    config.checkpoint_cost_ns = cost[number % 3];
+    config.checkpoint_restore_ns = cost[number / 3 % 3];
+    config.checkpoint_mode = (enum config_checkpoint_mode)(number / 2 % 2);
+    rig_add_outage(&config, "syncer", 1e9, rig_constant(0));
+    return config;
+}
+
+static void break_once(int number, const struct config *config, sim_time time, int i)
+{
+    static const sim_time lasts[] = {0, 4, 21};
+    static struct rig_outage outage[2];
+    static struct rig_failure failure;
+    outage[0] = (struct rig_outage){.from = time, .until = time + lasts[i]};
+    outage[1] = (struct rig_outage){.from = time + (i * 11 + number) % 40, .until = time + 42};
+    failure = (struct rig_failure){.time = time + (i * 13 + number) % 30, .chip = (i + number) % 5, .delay = i * 6};
+    rig_open(&world, config);
+    rig_break_syncer(&world, &outage[0]);
+    rig_break_syncer(&world, &outage[1]);
+    rig_schedule(&world, &failure);
+    finish(number, "the syncer");
+}
+
+START_TEST(the_syncer_at_every_moment)
+{
+    for (int link = 0; link < 3; link++) {
+        struct config config = saving(_i, link);
+        find_moments(&config);
+        for (int m = 0; m < moments && moment[m] < 70; m++)
+            for (int i = 0; i < 3; i++)
+                break_once(_i, &config, moment[m], i);
+    }
+}
+END_TEST
+
+/* And a learner is away at the same time. */
+START_TEST(the_syncer_and_a_learner_at_every_moment)
+{
+    static struct rig_outage outage;
+    static struct rig_absence absence;
+    for (int link = 0; link < 3; link++) {
+        struct config config = saving(_i, link);
+        for (sim_time gap = -25; gap < 25; gap++) {
+            outage = (struct rig_outage){.from = 45, .until = 45 + (gap + 25) % 20};
+            absence =
+                (struct rig_absence){.from = 45 + gap, .until = 45 + gap + 7 * (gap + 25) % 40, .learner = _i % 2};
+            rig_open(&world, &config);
+            rig_preempt(&world, &absence);
+            rig_break_syncer(&world, &outage);
+            finish(_i, "the syncer and a learner");
+        }
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("monkey");
@@ -206,6 +268,8 @@ int main(void)
     tcase_add_loop_test(tcase, another_slice_at_every_moment_after_the_first, 0, OPTIONS);
     tcase_add_loop_test(tcase, one_learner_at_every_moment, 0, OPTIONS);
     tcase_add_loop_test(tcase, another_learner_at_every_moment_after_the_first, 0, OPTIONS);
+    tcase_add_loop_test(tcase, the_syncer_at_every_moment, 0, OPTIONS);
+    tcase_add_loop_test(tcase, the_syncer_and_a_learner_at_every_moment, 0, OPTIONS);
     suite_add_tcase(suite, tcase);
     return rig_main(suite);
 }

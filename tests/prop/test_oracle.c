@@ -7,8 +7,12 @@
 
 enum { SLICES_MAX = 16, FAILURES = 14 };
 
-enum phase { STEP, DOWN, UP, RESTART, AWAY };
+enum phase { STEP, DOWN, UP, RESTART, AWAY, SAVE, RESTORE };
 enum place { IN, FAILED, BACK, OUT, READY, JOINING };
+
+struct mark {
+    int64_t useful, steps, chip_steps;
+};
 
 struct oracle {
     const struct config *c;
@@ -21,6 +25,10 @@ struct oracle {
     sim_time back[SLICES_MAX];
     int64_t in_step; /* chip-ns of the step in progress */
     int64_t bucket[RUN_BUCKET_COUNT];
+    bool is_writing, must_restore;
+    sim_time written, work, work_in_step; /* when a checkpoint in the background is complete; since the last one */
+    struct mark writing, last;
+    int64_t checkpoints, rollbacks, steps_lost;
     int64_t steps, chip_steps, stepping, failures, interruptions, reconfigurations, repairs;
 };
 
@@ -54,8 +62,33 @@ static int64_t needed(const struct oracle *o)
     return o->c->chips;
 }
 
+static void save(struct oracle *o)
+{
+    o->is_writing = false;
+    o->last = o->writing;
+    o->work = o->work_in_step = 0;
+    o->checkpoints++;
+}
+
+static void lose_state(struct oracle *o)
+{
+    if (o->c->checkpoint_every_ns == 0 || o->must_restore)
+        return;
+    o->bucket[RUN_BUCKET_lost] += o->bucket[RUN_BUCKET_useful] - o->last.useful;
+    o->bucket[RUN_BUCKET_useful] = o->last.useful;
+    o->steps_lost += o->steps - o->last.steps;
+    o->steps = o->last.steps;
+    o->chip_steps = o->last.chip_steps;
+    o->rollbacks++;
+    o->must_restore = true;
+    o->is_writing = false;
+    o->work = 0;
+}
+
 static void enter(struct oracle *o, enum phase phase, sim_time length)
 {
+    if (phase == RESTART || phase == AWAY)
+        lose_state(o);
     o->phase = phase;
     o->phase_end = o->t + length;
     o->reconfigurations += phase == DOWN || phase == UP;
@@ -90,11 +123,33 @@ static void leave_away(struct oracle *o)
     reconfigure(o, false, true);
 }
 
+static sim_time restart_ns(const struct oracle *o)
+{
+    return o->c->restart_ns + o->c->chips * o->c->restart_per_chip_ns;
+}
+
+/* True when the job stands still for a checkpoint. */
+static bool begin_save(struct oracle *o)
+{
+    if (o->c->checkpoint_every_ns == 0 || o->is_writing || o->work < o->c->checkpoint_every_ns)
+        return false;
+    o->is_writing = true;
+    o->writing = (struct mark){o->bucket[RUN_BUCKET_useful], o->steps, o->chip_steps};
+    o->written = o->c->checkpoint_mode == CONFIG_BACKGROUND ? o->t + o->c->checkpoint_cost_ns : -1;
+    if (o->written == o->t)
+        save(o);
+    return o->c->checkpoint_mode == CONFIG_BLOCKING;
+}
+
 static void go_on(struct oracle *o)
 {
     if (present(o) < needed(o)) {
         enter(o, AWAY, 0);
         leave_away(o);
+    } else if (o->must_restore) {
+        enter(o, RESTORE, o->c->checkpoint_restore_ns);
+    } else if (begin_save(o)) {
+        enter(o, SAVE, o->c->checkpoint_cost_ns);
     } else {
         enter(o, STEP, o->c->step_time_ns);
     }
@@ -105,7 +160,7 @@ static void decide(struct oracle *o)
     bool has_lost = chips_in(o, FAILED, BACK) > 0;
     o->interruptions += has_lost;
     if (has_lost && o->c->method == CONFIG_DP) {
-        enter(o, RESTART, o->c->restart_ns);
+        enter(o, RESTART, restart_ns(o));
         return;
     }
     move_all(o, FAILED, OUT);
@@ -144,18 +199,28 @@ static void mend(struct oracle *o, int64_t s)
         leave_away(o);
 }
 
+/* What a failure does in the phase in which it happens. */
+static void disturb(struct oracle *o, int64_t s)
+{
+    bool is_dp = o->c->method == CONFIG_DP;
+    if (o->phase == DOWN || o->phase == UP || (o->phase == RESTORE && !is_dp))
+        fail_in_reconfiguration(o, s);
+    else if (o->phase == AWAY)
+        o->place[s] = OUT;
+    else if (o->phase == SAVE)
+        decide(o);
+    else if (o->phase != STEP && o->c->overlap == CONFIG_RESTART)
+        enter(o, RESTART, restart_ns(o));
+}
+
 static void lose(struct oracle *o, int64_t s, sim_time delay)
 {
     if (o->place[s] != IN)
         return;
     o->failures++;
     o->place[s] = FAILED;
-    if (o->phase == DOWN || o->phase == UP)
-        fail_in_reconfiguration(o, s);
-    else if (o->phase == AWAY)
-        o->place[s] = OUT;
-    else if (o->phase == RESTART && o->c->overlap == CONFIG_RESTART)
-        enter(o, RESTART, o->c->restart_ns);
+    o->is_writing = false;
+    disturb(o, s);
     if (o->c->method == CONFIG_DP)
         return;
     o->back[s] = delay == SIM_TIME_NEVER ? -1 : o->t + delay;
@@ -179,6 +244,23 @@ static void end_reconfiguration(struct oracle *o)
         go_on(o);
 }
 
+static void replace(struct oracle *o)
+{
+    for (int64_t s = 0; s < o->fleet.slices; s++)
+        o->repairs += o->place[s] == FAILED;
+    move_all(o, FAILED, IN);
+}
+
+static void end_step(struct oracle *o, bool is_aborted)
+{
+    o->work += is_aborted ? 0 : o->work_in_step;
+    o->bucket[is_aborted ? RUN_BUCKET_lost : RUN_BUCKET_useful] += o->in_step;
+    o->steps += !is_aborted;
+    o->chip_steps += is_aborted ? 0 : present(o);
+    o->in_step = o->work_in_step = 0;
+    decide(o);
+}
+
 /* The phase that ends at this instant gives way to the next; false when none does. */
 static bool end_phase(struct oracle *o)
 {
@@ -186,17 +268,17 @@ static bool end_phase(struct oracle *o)
     if (o->phase == AWAY || (o->phase_end > o->t && !is_aborted))
         return false;
     if (o->phase == STEP) {
-        o->bucket[is_aborted ? RUN_BUCKET_lost : RUN_BUCKET_useful] += o->in_step;
-        o->in_step = 0;
-        o->steps += !is_aborted;
-        o->chip_steps += is_aborted ? 0 : present(o);
-        decide(o);
+        end_step(o, is_aborted);
     } else if (o->phase == RESTART) {
-        for (int64_t s = 0; s < o->fleet.slices; s++)
-            o->repairs += o->place[s] == FAILED;
-        move_all(o, FAILED, IN);
+        replace(o);
         go_on(o);
+    } else if (o->phase == SAVE) {
+        save(o);
+        decide(o);
     } else {
+        if (o->phase == RESTORE && o->c->method == CONFIG_DP)
+            replace(o);
+        o->must_restore = o->must_restore && o->phase != RESTORE;
         end_reconfiguration(o);
     }
     return true;
@@ -204,16 +286,16 @@ static bool end_phase(struct oracle *o)
 
 static void book(struct oracle *o)
 {
-    static const enum run_bucket bucket[] = {[DOWN] = RUN_BUCKET_downscale,
-                                             [UP] = RUN_BUCKET_upscale,
-                                             [RESTART] = RUN_BUCKET_restart,
-                                             [AWAY] = RUN_BUCKET_away};
+    static const enum run_bucket bucket[] = {
+        [DOWN] = RUN_BUCKET_downscale, [UP] = RUN_BUCKET_upscale,      [RESTART] = RUN_BUCKET_restart,
+        [AWAY] = RUN_BUCKET_away,      [SAVE] = RUN_BUCKET_checkpoint, [RESTORE] = RUN_BUCKET_restart};
     if (o->phase == STEP)
         o->in_step += present(o);
     else
         o->bucket[bucket[o->phase]] += present(o);
     o->bucket[RUN_BUCKET_away] += o->c->chips - present(o);
     o->stepping += o->phase == STEP;
+    o->work_in_step += o->phase == STEP;
 }
 
 static void happen(struct oracle *o)
@@ -226,6 +308,8 @@ static void happen(struct oracle *o)
     for (int i = 0; i < FAILURES; i++)
         if (o->script[i].time == o->t)
             lose(o, fleet_locate(&o->fleet, o->script[i].chip).slice, o->script[i].delay);
+    if (o->is_writing && o->written == o->t)
+        save(o);
     while (end_phase(o))
         continue;
 }
@@ -270,6 +354,11 @@ static struct config draw_config(void)
     config.overlap = (enum config_overlap)draw(CONFIG_OVERLAP_COUNT);
     config.both = draw(2) ? CONFIG_SUM : CONFIG_MAX;
     config.every_step = draw(2);
+    config.restart_per_chip_ns = draw(3);
+    config.checkpoint_every_ns = draw(3) ? 1 + draw(40) : 0;
+    config.checkpoint_cost_ns = draw(20);
+    config.checkpoint_restore_ns = draw(12);
+    config.checkpoint_mode = draw(2) ? CONFIG_BLOCKING : CONFIG_BACKGROUND;
     return config;
 }
 
@@ -300,6 +389,9 @@ static void compare_all(int i, const struct world *world, const struct oracle *o
     compare(i, "interruptions", world->count.interruptions, o->interruptions);
     compare(i, "reconfigurations", world->count.reconfigurations, o->reconfigurations);
     compare(i, "repairs", world->count.repairs, o->repairs);
+    compare(i, "checkpoints", world->count.checkpoints, o->checkpoints);
+    compare(i, "rollbacks", world->count.rollbacks, o->rollbacks);
+    compare(i, "steps lost", world->learner[0].count.steps_lost, o->steps_lost);
     compare(i, "steps", world->learner[0].count.steps, o->steps);
     compare(i, "chip-steps", world->learner[0].count.chip_steps, o->chip_steps);
     compare(i, "stepping", world->learner[0].count.stepping_ns, o->stepping);

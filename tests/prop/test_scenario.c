@@ -163,7 +163,7 @@ static double random_rate(uint64_t *state)
 
 static void random_timing(uint64_t *state, struct config_source *ret)
 {
-    ret->timing = (enum config_timing)below(state, KEYS_TIMINGS);
+    ret->timing = (enum config_timing)below(state, ret->kind == CONFIG_SOURCE_CHIP ? KEYS_TIMINGS : CONFIG_BY_LIFE);
     if (ret->timing == CONFIG_BY_MTBI)
         ret->mtbi_s = random_mtbi(state);
     else if (ret->timing == CONFIG_BY_RATE)
@@ -186,7 +186,11 @@ static void random_source(uint64_t *state, const struct config *config, int inde
     }
     ret->return_after = random_law(state);
     random_timing(state, ret);
-    if (below(state, 3) == 0) {
+    if (ret->kind == CONFIG_SOURCE_SILENT)
+        ret->found_after = random_law(state);
+    if (ret->kind == CONFIG_SOURCE_SYNCER)
+        return;
+    if (ret->kind == CONFIG_SOURCE_CHIP && below(state, 3) == 0) {
         ret->lemon_share = 0.001 + 0.9 * unit(state);
         ret->lemon_factor = 1 + 99 * unit(state);
     }
@@ -259,6 +263,20 @@ static void random_end(uint64_t *state, struct config *config)
         config->until_tokens = (double)(1 + below(state, 1000000000000));
 }
 
+static void random_checkpoint(uint64_t *state, struct config *config)
+{
+    config->restart_per_chip_ns = below(state, 1000000001);
+    if (below(state, 2) == 0)
+        return;
+    config->checkpoint_every_ns = 1 + random_time(state);
+    config->checkpoint_cost_ns = random_time(state);
+    config->checkpoint_restore_ns = random_time(state);
+    config->checkpoint_mode = (enum config_checkpoint_mode)below(state, CONFIG_CHECKPOINT_MODE_COUNT);
+    int64_t room = CONFIG_LEDGER_MAX / (config->learners * config->fragments) - 3;
+    config->checkpoint_keep = 1 + below(state, room < 1000 ? room : 1000);
+    config->checkpoint_every_rounds = 1 + below(state, 1000000);
+}
+
 /* Any scenario that config_check lets pass. */
 static void random_scenario(uint64_t seed, struct scenario *ret)
 {
@@ -291,6 +309,7 @@ static void random_scenario(uint64_t seed, struct scenario *ret)
         random_source(&state, config, i, &config->source[i]);
     random_syncer(&state, config);
     random_network(&state, config);
+    random_checkpoint(&state, config);
 }
 
 /* One key of two structs, as a number and as text. */
@@ -312,6 +331,7 @@ static void check_source(uint64_t seed, const struct config_source *a, const str
     ck_assert(a->life.sample == b->life.sample && a->return_after.sample == b->return_after.sample);
     ck_assert(a->lemon_share == b->lemon_share && a->lemon_factor == b->lemon_factor);
     ck_assert_str_eq(a->only_class, b->only_class);
+    ck_assert(a->found_after.kind == b->found_after.kind);
     ck_assert(a->lasts.kind == b->lasts.kind && a->learner_count == b->learner_count);
     ck_assert_mem_eq(a->learner, b->learner, sizeof a->learner);
     ck_assert_int_eq(a->calendar_every_ns, b->calendar_every_ns);
@@ -329,6 +349,7 @@ static void check_same(uint64_t seed, const struct scenario *a, const struct sce
 {
     const struct config *x = &a->config, *y = &b->config;
     struct keys_context context = {.has_network = x->parameters > 0,
+                                   .has_checkpoint = x->checkpoint_every_ns > 0,
                                    .end = x->until_work_ns > 0  ? KEYS_END_WORK
                                           : x->until_tokens > 0 ? KEYS_END_TOKENS
                                                                 : KEYS_END_DURATION};

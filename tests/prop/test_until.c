@@ -68,7 +68,8 @@ START_TEST(the_end_is_like_any_other)
         config.until_tokens = 0;
         config.duration_ns = a.duration_ns + config.warmup_ns;
         struct run_result b = rig_run(&config, number, 0);
-        expect_same(number, &a, &b, RUN_METRIC_time_to_train_s);
+        if (a.metric[RUN_METRIC_rollbacks] == b.metric[RUN_METRIC_rollbacks]) /* work that is done is not taken back */
+            expect_same(number, &a, &b, RUN_METRIC_time_to_train_s);
         ck_assert_double_nan(b.metric[RUN_METRIC_time_to_train_s]);
         run_result_fini(&a);
         run_result_fini(&b);

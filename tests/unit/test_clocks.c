@@ -66,8 +66,8 @@ static void on_step(void *context, const struct run_step *step)
 static void on_round(void *context, const struct run_round *round)
 {
     int64_t workers = *(int64_t *)context;
-    ck_assert_int_eq(round->round + 1, ++steps[workers - 1]);
-    ck_assert_int_eq(round->clock[workers - 1], round->round + 1);
+    ck_assert_int_eq(round->clock[workers - 1], ++steps[workers - 1]);
+    ck_assert(round->restarts > 0 ? round->round < steps[workers - 1] : round->round + 1 == steps[workers - 1]);
     for (int64_t i = 0; i < round->participants; i++)
         ck_assert_int_ge(round->clock[round->claim[i].learner], round->claim[i].step);
 }

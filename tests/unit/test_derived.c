@@ -188,6 +188,78 @@ START_TEST(a_network_takes_time)
 }
 END_TEST
 
+/* C = R = 600 s, D = 60 s, mu = 30,075 s: the best T is 6,214 s and its efficiency 0.79567. */
+static struct config saving(void)
+{
+    struct config config = rig_config(CONFIG_DP);
+    config.chips = 1000;
+    config.restart_ns = 60 * SIM_SECOND;
+    config.overlap = CONFIG_RESTART;
+    config.checkpoint_every_ns = 5614 * SIM_SECOND;
+    config.checkpoint_cost_ns = config.checkpoint_restore_ns = 600 * SIM_SECOND;
+    rig_add_source(&config, "chip", 30075000, rig_constant(0));
+    return config;
+}
+
+START_TEST(the_best_period_of_checkpoints)
+{
+    struct config config = saving();
+    near(derived(&config, NULL, "period"), 6214);
+    ck_assert_double_eq_tol(derived(&config, NULL, "best_every"), 5614, 0.5);
+    ck_assert_double_eq_tol(derived(&config, NULL, "best_efficiency"), 0.79567, 5e-6);
+    ck_assert_double_eq_tol(derived(&config, NULL, "efficiency"), 0.79567, 5e-6);
+    double young = sqrt(2 * 600 * 30075.0), x = 600 / (2 * 30075.0);
+    near(derived(&config, NULL, "young_every"), young);
+    near(derived(&config, NULL, "daly_every"), young * (1 + sqrt(x) / 3 + x / 9) - 600);
+    double every[] = {young, derived(&config, NULL, "daly_every"), derived(&config, NULL, "best_every")};
+    double share[] = {derived(&config, NULL, "young_efficiency"), derived(&config, NULL, "daly_efficiency"),
+                      derived(&config, NULL, "best_efficiency")};
+    for (int i = 0; i < 3; i++)
+        near(share[i], every[i] / ((30075 + 60) * exp(600 / 30075.0) * expm1((every[i] + 600) / 30075.0)));
+    ck_assert(share[0] < share[1] && share[1] <= share[2] && share[2] - share[1] < 1e-6);
+}
+END_TEST
+
+/* In the neighbourhood of the best nothing is better, for cheap checkpoints and for such that cost more than mu. */
+START_TEST(nothing_is_better_than_the_best)
+{
+    for (int64_t cost = 1; cost <= 100000; cost *= 10) {
+        struct config config = saving();
+        config.checkpoint_cost_ns = cost * SIM_SECOND;
+        config.step_time_ns = 1000000;
+        config.overlap = cost % 3 ? CONFIG_RESTART : CONFIG_FOLD;
+        double best = derived(&config, NULL, "best_every"), share = derived(&config, NULL, "best_efficiency");
+        for (int i = -1; i <= 1; i += 2) {
+            config.checkpoint_every_ns = (sim_time)(best * (1 + 0.01 * i) * 1e9);
+            ck_assert_double_lt(derived(&config, NULL, "efficiency"), share);
+        }
+    }
+}
+END_TEST
+
+START_TEST(no_period_without_what_it_follows_from)
+{
+    struct config config = saving();
+    config.overlap = CONFIG_FOLD; /* whole steps: 5,614 s of 1,000 s are 6,000 */
+    config.step_time_ns = 1000 * SIM_SECOND;
+    near(derived(&config, NULL, "period"), 6600);
+    near(derived(&config, NULL, "efficiency"), 6000 / ((30075 + 60 + 600) * expm1(6600 / 30075.0)));
+    config.checkpoint_cost_ns = 0;
+    ck_assert(isnan(derived(&config, NULL, "best_every")));
+    config.checkpoint_mode = CONFIG_BACKGROUND;
+    ck_assert(isnan(derived(&config, NULL, "period")));
+    config = saving();
+    config.source_count = 0;
+    ck_assert(isnan(derived(&config, NULL, "period")));
+    config = saving();
+    config.method = CONFIG_ELASTIC_DP;
+    ck_assert(isnan(derived(&config, NULL, "period")));
+    config = saving();
+    config.checkpoint_every_ns = 0;
+    ck_assert(isnan(derived(&config, NULL, "period")));
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("derived");
@@ -200,5 +272,8 @@ int main(void)
     tcase_add_test(tests, classes_are_cut_at_the_rounded_sum_of_their_shares);
     tcase_add_test(tests, a_preemption_holds_learners_away);
     tcase_add_test(tests, a_network_takes_time);
+    tcase_add_test(tests, the_best_period_of_checkpoints);
+    tcase_add_test(tests, nothing_is_better_than_the_best);
+    tcase_add_test(tests, no_period_without_what_it_follows_from);
     return rig_main(suite);
 }

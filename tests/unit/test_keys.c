@@ -138,8 +138,8 @@ START_TEST(children_of_a_section)
     ck_assert_str_eq(below, "NAME");
     keys_below("failures.x", sizeof below, below);
     ck_assert_str_eq(below,
-                     "kind mtbi rate life ageing lemons only return_after learners lasts calendar file columns dates "
-                     "unit where offset repeat scale machines chips_per_machine");
+                     "kind mtbi rate life ageing lemons only return_after found_after learners lasts calendar file "
+                     "columns dates unit where offset repeat scale machines chips_per_machine");
     keys_below("elastic", sizeof little, little);
     ck_assert_str_eq(little, "downsca");
 }
@@ -206,21 +206,28 @@ START_TEST(keys_mean_something_for_their_kind)
 {
     static const struct {
         const char *path;
-        bool chip, calendar, random;
+        bool chip, calendar, random, syncer, silent;
     } cases[] = {
-        {"failures.x.kind", true, true, true},           {"failures.x.mtbi", true, false, true},
-        {"failures.x.return_after", true, false, false}, {"failures.x.learners", false, true, true},
-        {"failures.x.lasts", false, false, true},        {"failures.x.calendar.every", false, true, false},
+        {"failures.x.kind", true, true, true, true, true},
+        {"failures.x.mtbi", true, false, true, true, true},
+        {"failures.x.return_after", true, false, false, true, true},
+        {"failures.x.found_after", false, false, false, false, true},
+        {"failures.x.learners", false, true, true, false, false},
+        {"failures.x.lasts", false, false, true, false, false},
+        {"failures.x.calendar.every", false, true, false, false, false},
     };
     const struct keys_context chip = {.kind = CONFIG_SOURCE_CHIP, .has_calendar = true},
                               calendar = {.kind = CONFIG_SOURCE_PREEMPTION, .has_calendar = true},
-                              random = {.kind = CONFIG_SOURCE_PREEMPTION};
+                              random = {.kind = CONFIG_SOURCE_PREEMPTION}, syncer = {.kind = CONFIG_SOURCE_SYNCER},
+                              silent = {.kind = CONFIG_SOURCE_SILENT};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const struct keys_key *key = NULL;
         ck_assert_int_eq(keys_find(cases[i].path, &key), KEYS_KEY);
         ck_assert_int_eq(keys_means(key, &chip), cases[i].chip);
         ck_assert_int_eq(keys_means(key, &calendar), cases[i].calendar);
         ck_assert_int_eq(keys_means(key, &random), cases[i].random);
+        ck_assert_int_eq(keys_means(key, &syncer), cases[i].syncer);
+        ck_assert_int_eq(keys_means(key, &silent), cases[i].silent);
     }
 }
 END_TEST

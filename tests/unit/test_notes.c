@@ -92,6 +92,26 @@ START_TEST(what_plays_no_part)
 }
 END_TEST
 
+START_TEST(restarts_that_lead_far_back)
+{
+    struct config config = sound();
+    rig_add_outage(&config, "boss", 30 * 86400, rig_exponential(600));
+    expect(&config, "every failure of the syncer takes training back to its beginning: there is no checkpoint section");
+    config.checkpoint_every_ns = 3600 * SIM_SECOND;
+    config.checkpoint_every_rounds = 3600;
+    config.checkpoint_keep = 5;
+    expect(&config, NULL);
+    rig_add_silent(&config, "wrong", 1e12, rig_constant(5 * 3600), rig_constant(0));
+    expect(&config, NULL);
+    config.source[2].found_after = rig_constant(6 * 3600);
+    expect(&config, "corruption is found after 6h on average, but checkpoints reach back 5h at most: much of it leads");
+    config.source_count = 2;
+    config.method = CONFIG_ELASTIC_DP;
+    config.learners = 1;
+    expect(&config, "failures.boss plays no part: elastic-dp has no syncer");
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("notes");
@@ -101,6 +121,7 @@ int main(void)
     tcase_add_test(tcase, steps_too_short);
     tcase_add_test(tcase, shares_no_fleet_reaches);
     tcase_add_test(tcase, what_plays_no_part);
+    tcase_add_test(tcase, restarts_that_lead_far_back);
     suite_add_tcase(suite, tcase);
     return rig_main(suite);
 }

@@ -6,22 +6,18 @@
 #include "models/failure_log.h"
 #include "models/fragments.h"
 #include "models/network.h"
+#include "tools/faultline/derived_internal.h"
 #include "tools/faultline/renewal.h"
 
-struct tour {
-    const struct config *config;
-    void (*visit)(void *context, const struct derived_value *value);
-    void *context;
-};
-
-static void show_in(const struct tour *tour, const char *section, const char *entry, struct derived_value value)
+static void show_in(const struct derived_tour *tour, const char *section, const char *entry, struct derived_value value)
 {
     value.section = section;
     value.entry = entry;
     tour->visit(tour->context, &value);
 }
 
-static void show(const struct tour *tour, const char *name, enum derived_unit unit, double number, const char *meaning)
+static void show(const struct derived_tour *tour, const char *name, enum derived_unit unit, double number,
+                 const char *meaning)
 {
     tour->visit(tour->context, &(struct derived_value){NULL, NULL, name, unit, number, meaning});
 }
@@ -79,7 +75,7 @@ double derived_share_away(const struct config *config)
     return isfinite(away_per_service) ? away_per_service / (1 + away_per_service) : 1;
 }
 
-static void show_fleet(const struct tour *tour)
+static void show_fleet(const struct derived_tour *tour)
 {
     const struct config *config = tour->config;
     int64_t learner = largest_learner(config);
@@ -95,7 +91,7 @@ static void show_fleet(const struct tour *tour)
 }
 
 /* As the models cut the fleet: at the rounded sum of the shares. */
-static void show_classes(const struct tour *tour)
+static void show_classes(const struct derived_tour *tour)
 {
     const struct config *config = tour->config;
     double sum = 0, begin = 0;
@@ -114,7 +110,7 @@ static void show_classes(const struct tour *tour)
     }
 }
 
-static void show_chip(const struct tour *tour, const struct config_source *source)
+static void show_chip(const struct derived_tour *tour, const struct config_source *source)
 {
     const struct config *config = tour->config;
     int64_t chips = renewal_chips(config, source);
@@ -146,7 +142,7 @@ static double share_preempted(const struct config_source *source)
     return isfinite(away) ? away / (config_mtbi_s(source) + away) : 1;
 }
 
-static void show_preemption(const struct tour *tour, const struct config_source *source)
+static void show_preemption(const struct derived_tour *tour, const struct config_source *source)
 {
     double share = share_preempted(source);
     show_in(tour, "failures", source->name,
@@ -161,7 +157,7 @@ static void show_preemption(const struct tour *tour, const struct config_source 
                                    .meaning = "learners it holds away on average"});
 }
 
-static void show_log(const struct tour *tour, const struct config_source *source)
+static void show_log(const struct derived_tour *tour, const struct config_source *source)
 {
     const struct config_log *log = source->log;
     double period_s = sim_time_seconds(failure_log_period(log)), outage_s = 0;
@@ -179,24 +175,67 @@ static void show_log(const struct tour *tour, const struct config_source *source
         show_in(tour, "failures", source->name, values[i]);
 }
 
-static void show_source(const struct tour *tour, const struct config_source *source)
+/* It alternates between mtbi and the time in which nobody trains: until it is back and everybody has read the snapshot.
+ */
+static void show_syncer(const struct derived_tour *tour, const struct config_source *source)
 {
-    if (source->kind == CONFIG_SOURCE_CHIP)
-        show_chip(tour, source);
-    else if (source->kind == CONFIG_SOURCE_LOG)
-        show_log(tour, source);
-    else
-        show_preemption(tour, source);
+    double down_s = sim_law_mean(&source->return_after) + sim_time_seconds(tour->config->checkpoint_restore_ns);
+    show_in(tour, "failures", source->name,
+            (struct derived_value){.name = "share_down",
+                                   .unit = DERIVED_FRACTION,
+                                   .number = isfinite(down_s) ? down_s / (source->mtbi_s + down_s) : 1,
+                                   .meaning = "share of the time in which everybody waits for the syncer"});
 }
 
-/* Over all sources of kind chip, when there is one. */
-static void show_sum(const struct tour *tour)
+static void show_silent(const struct derived_tour *tour, const struct config_source *source)
 {
-    const struct config *config = tour->config;
-    double rate = 0, away = derived_share_away(config);
+    const struct derived_value values[] = {
+        {NULL, NULL, "mtbf_cluster", DERIVED_SECONDS, source->mtbi_s / (double)tour->config->chips,
+         "mean time between corruptions in the fleet: mtbi / chips"},
+        {NULL, NULL, "found_mean", DERIVED_SECONDS, sim_law_mean(&source->found_after), "mean of found_after"},
+    };
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
+        show_in(tour, "failures", source->name, values[i]);
+}
+
+static void show_source(const struct derived_tour *tour, const struct config_source *source)
+{
+    switch (source->kind) {
+    case CONFIG_SOURCE_CHIP:
+        show_chip(tour, source);
+        break;
+    case CONFIG_SOURCE_PREEMPTION:
+        show_preemption(tour, source);
+        break;
+    case CONFIG_SOURCE_LOG:
+        show_log(tour, source);
+        break;
+    case CONFIG_SOURCE_SYNCER:
+        show_syncer(tour, source);
+        break;
+    case CONFIG_SOURCE_SILENT:
+        show_silent(tour, source);
+        break;
+    case CONFIG_SOURCE_COUNT:
+        break;
+    }
+}
+
+/* Failures a second of all chips of the fleet. */
+static double failure_rate(const struct config *config)
+{
+    double rate = 0;
     for (int i = 0; i < config->source_count; i++)
         if (config->source[i].kind == CONFIG_SOURCE_CHIP)
             rate += (double)renewal_chips(config, &config->source[i]) * renewal_rate(config, &config->source[i]);
+    return rate;
+}
+
+/* Over all sources of kind chip, when there is one. */
+static void show_sum(const struct derived_tour *tour)
+{
+    const struct config *config = tour->config;
+    double rate = failure_rate(config), away = derived_share_away(config);
     if (!(rate > 0))
         return;
     show(tour, "mtbf_cluster", DERIVED_SECONDS, 1 / rate, "mean time between failures of the whole fleet");
@@ -207,7 +246,7 @@ static void show_sum(const struct tour *tour)
                                   : "failures in the run, of chips in service");
 }
 
-static void show_network(const struct tour *tour, const char *name, enum derived_unit unit, double number,
+static void show_network(const struct derived_tour *tour, const char *name, enum derived_unit unit, double number,
                          const char *meaning)
 {
     show_in(tour, "network", NULL,
@@ -225,7 +264,7 @@ static double largest_fragment(const struct config *config)
 
 /* A learner may run `overlap` steps ahead of an update: nobody waits while a fragment arrives within them. Only what is
  * sent shrinks with a faster link, latency does not. */
-static void show_fragment(const struct tour *tour)
+static void show_fragment(const struct derived_tour *tour)
 {
     const struct config *config = tour->config;
     const struct network_link link = {config->link_bits_per_s, config->latency_ns};
@@ -241,7 +280,7 @@ static void show_fragment(const struct tour *tour)
 }
 
 /* Where the link of a learner is not that of all. */
-static void show_links(const struct tour *tour)
+static void show_links(const struct derived_tour *tour)
 {
     const struct config *config = tour->config;
     double size = largest_fragment(config);
@@ -256,7 +295,7 @@ static void show_links(const struct tour *tour)
 }
 
 /* Nothing to say without a network. */
-static void show_transfers(const struct tour *tour)
+static void show_transfers(const struct derived_tour *tour)
 {
     const struct config *config = tour->config;
     const struct network_link link = {config->link_bits_per_s, config->latency_ns};
@@ -277,11 +316,12 @@ static void show_transfers(const struct tour *tour)
 void derived_each(const struct config *config, void (*visit)(void *context, const struct derived_value *value),
                   void *context)
 {
-    struct tour tour = {config, visit, context};
+    struct derived_tour tour = {config, visit, context};
     show_fleet(&tour);
     show_classes(&tour);
     for (int i = 0; i < config->source_count; i++)
         show_source(&tour, &config->source[i]);
     show_sum(&tour);
+    derived_show_checkpoint(&tour, failure_rate(config));
     show_transfers(&tour);
 }

@@ -61,24 +61,26 @@ enum keys_source {
  * not written. */
 enum keys_when {
     KEYS_ALWAYS,
-    KEYS_OF_RANDOM,   /* a source without a calendar */
-    KEYS_OF_CALENDAR, /* a source with one */
-    KEYS_OF_NETWORK,  /* a scenario with a network */
-    KEYS_OF_LEMONS,   /* a source with lemons */
-    KEYS_OF_MTBI,     /* a source without a calendar that says how often by this key ... */
-    KEYS_OF_RATE,     /* ... or by this one ... */
-    KEYS_OF_LIFE,     /* ... or by this one */
-    KEYS_OF_DURATION, /* a run of a fixed length */
-    KEYS_OF_UNTIL,    /* one that ends when its work is done, given as ... */
-    KEYS_OF_WORK,     /* ... chip-time */
-    KEYS_OF_TOKENS,   /* ... or tokens */
+    KEYS_OF_RANDOM,     /* a source without a calendar */
+    KEYS_OF_CALENDAR,   /* a source with one */
+    KEYS_OF_NETWORK,    /* a scenario with a network */
+    KEYS_OF_LEMONS,     /* a source with lemons */
+    KEYS_OF_MTBI,       /* a source without a calendar that says how often by this key ... */
+    KEYS_OF_RATE,       /* ... or by this one ... */
+    KEYS_OF_LIFE,       /* ... or by this one */
+    KEYS_OF_CHECKPOINT, /* a scenario with checkpoints */
+    KEYS_OF_DURATION,   /* a run of a fixed length */
+    KEYS_OF_UNTIL,      /* one that ends when its work is done, given as ... */
+    KEYS_OF_WORK,       /* ... chip-time */
+    KEYS_OF_TOKENS,     /* ... or tokens */
     KEYS_WHEN_COUNT
 };
 
 /* A set of kinds of failure sources. */
 #define KEYS_KIND(kind) (1u << CONFIG_SOURCE_##kind)
+#define KEYS_KINDS_WITH_MTBI (~KEYS_KIND(LOG))
 #define KEYS_KINDS_WITH_CALENDAR KEYS_KIND(PREEMPTION)
-#define KEYS_KINDS_WITH_ONLY KEYS_KIND(CHIP)
+#define KEYS_KINDS_WITH_ONLY (KEYS_KIND(CHIP) | KEYS_KIND(SILENT))
 
 /* The last segments of the keys of which a source has one: mtbi, rate, life. */
 extern const char *const keys_timing_name[];
@@ -95,6 +97,7 @@ struct keys_context {
     enum config_timing timing; /* the key that says how often */
     bool has_network;
     enum keys_end end;
+    bool has_checkpoint;
 };
 
 struct keys_key {

@@ -97,6 +97,8 @@ bool keys_means(const struct keys_key *key, const struct keys_context *context)
         return context->end == KEYS_END_WORK;
     case KEYS_OF_TOKENS:
         return context->end == KEYS_END_TOKENS;
+    case KEYS_OF_CHECKPOINT:
+        return context->has_checkpoint;
     case KEYS_ALWAYS:
     case KEYS_WHEN_COUNT:
         break;

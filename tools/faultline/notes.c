@@ -100,11 +100,50 @@ static void note_shape(const struct desk *desk)
         note(desk, "return_after plays no part: a dp job replaces its failed slices within elastic.restart");
 }
 
+/* What kept checkpoints reach back; with a syncer about as many steps as rounds. */
+static double reach_s(const struct config *config)
+{
+    double every_s = config_has_syncer(config)
+                         ? (double)config->checkpoint_every_rounds * sim_time_seconds(config->step_time_ns)
+                         : sim_time_seconds(config->checkpoint_every_ns);
+    return config->checkpoint_every_ns > 0 ? (double)config->checkpoint_keep * every_s : 0;
+}
+
+static void note_silent(const struct desk *desk, const struct config_source *source)
+{
+    double found_s = sim_law_mean(&source->found_after), kept_s = reach_s(desk->config);
+    char found[VALUE_TEXT_MAX], kept[VALUE_TEXT_MAX];
+    if (found_s <= kept_s)
+        return;
+    value_about_seconds(found_s, found);
+    value_about_seconds(kept_s, kept);
+    note(desk,
+         "corruption is found after %s on average, but checkpoints reach back %s at most: much of it leads back to "
+         "the beginning (checkpoint.keep)",
+         found, kept);
+}
+
+static void note_restarts(const struct desk *desk)
+{
+    const struct config *config = desk->config;
+    for (int i = 0; i < config->source_count; i++) {
+        const struct config_source *source = &config->source[i];
+        if (source->kind == CONFIG_SOURCE_SILENT)
+            note_silent(desk, source);
+        if (source->kind == CONFIG_SOURCE_SYNCER && !config_has_syncer(config))
+            note(desk, "failures.%s plays no part: %s has no syncer", source->name, config_method_name[config->method]);
+        else if (source->kind == CONFIG_SOURCE_SYNCER && config->checkpoint_every_ns == 0)
+            note(desk,
+                 "every failure of the syncer takes training back to its beginning: there is no checkpoint section");
+    }
+}
+
 void notes_each(const struct config *config, void (*visit)(void *context, const char *note), void *context)
 {
     const struct desk desk = {config, visit, context};
     note_failures(&desk);
     note_shape(&desk);
+    note_restarts(&desk);
     note_cost(&desk);
     note_steps(&desk);
 }

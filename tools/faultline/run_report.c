@@ -158,11 +158,22 @@ static const bool is_about_syncer[RUN_METRIC_COUNT] = {
     [RUN_METRIC_tokens_merged] = true,      [RUN_METRIC_recoveries] = true,
 };
 
+/* What is always 0 where no state can be lost. */
+static const bool is_about_checkpoints[RUN_METRIC_COUNT] = {
+    [RUN_METRIC_checkpoints] = true, [RUN_METRIC_rollbacks] = true, [RUN_METRIC_steps_lost] = true};
+
+static bool can_lose_state(const struct config *config)
+{
+    return config_has_checkpoints(config) || config_can_go_back(config) ||
+           config_has_kind(config, CONFIG_SOURCE_SILENT);
+}
+
 static bool is_shown(const struct config *config, size_t metric)
 {
     if (metric == RUN_METRIC_time_to_train_s)
         return config_has_until(config);
-    return config_has_syncer(config) || !is_about_syncer[metric];
+    return (config_has_syncer(config) || !is_about_syncer[metric]) &&
+           (can_lose_state(config) || !is_about_checkpoints[metric]);
 }
 
 static void write_metrics(FILE *to, const struct config *config, const struct record records[], size_t count)

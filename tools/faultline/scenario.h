@@ -33,7 +33,14 @@ struct scenario {
 
 /* Where the value of a key came from. SCENARIO_METHOD: a default that the method replaces; SCENARIO_TENSORS: a sum of
  * sizes. */
-enum scenario_origin { SCENARIO_DEFAULT, SCENARIO_FILE, SCENARIO_SETTING, SCENARIO_METHOD, SCENARIO_TENSORS };
+enum scenario_origin {
+    SCENARIO_DEFAULT,
+    SCENARIO_FILE,
+    SCENARIO_SETTING,
+    SCENARIO_METHOD,
+    SCENARIO_TENSORS,
+    SCENARIO_EVERY
+};
 
 /* One effective key of a scenario. `number` is the value in base units (counts, seconds, bit/s, fractions); NAN where
  * it is none (names, choices, laws). `text` is the value as written canonically. */

@@ -223,7 +223,7 @@ static int fail_missing(const struct build *build, const struct keys_key *key, c
         [KEYS_OF_RANDOM] = " without a calendar", [KEYS_OF_CALENDAR] = " in a calendar",
         [KEYS_OF_MTBI] = " without a calendar",   [KEYS_OF_LEMONS] = " of lemons",
         [KEYS_OF_DURATION] = " without until",    [KEYS_OF_WORK] = " without until.tokens",
-        [KEYS_OF_NETWORK] = " in a network"};
+        [KEYS_OF_NETWORK] = " in a network",      [KEYS_OF_CHECKPOINT] = " with checkpoints"};
     bool takes_calendar = (KEYS_KINDS_WITH_CALENDAR >> context->kind & 1) != 0;
     bool is_random = key->when == KEYS_OF_RANDOM || key->when == KEYS_OF_MTBI;
     bool plain = where[key->when] == NULL || (is_random && !takes_calendar);
@@ -318,7 +318,9 @@ static bool has_section(const struct build *build, const char *path)
 
 static int put_keys(struct build *build)
 {
-    struct keys_context context = {.has_network = has_section(build, "network"), .end = build->end};
+    struct keys_context context = {.has_network = has_section(build, "network"),
+                                   .has_checkpoint = has_section(build, "checkpoint"),
+                                   .end = build->end};
     for (size_t i = 0; i < keys_count; i++)
         if (!keys_is_named(&keys_table[i]) &&
             put_key(build, &context, &keys_table[i], keys_table[i].path, &build->scenario) != 0)
@@ -455,7 +457,8 @@ const char *scenario_origin_name(const struct scenario_entry *entry)
     static const char *const name[] = {[SCENARIO_FILE] = "file",
                                        [SCENARIO_SETTING] = "-s",
                                        [SCENARIO_METHOD] = "method",
-                                       [SCENARIO_TENSORS] = "tensors"};
+                                       [SCENARIO_TENSORS] = "tensors",
+                                       [SCENARIO_EVERY] = "every"};
     const struct keys_key *key;
     if (entry->origin != SCENARIO_DEFAULT)
         return name[entry->origin];

@@ -44,6 +44,14 @@ static const char *sum_of_tensors(const struct config *config, char ret[static V
     return ret;
 }
 
+/* Rounds that come once a step. */
+static const char *rounds_of_every(const struct config *config, char ret[static VALUE_TEXT_MAX])
+{
+    sim_time steps = config->checkpoint_every_ns / config->step_time_ns;
+    value_write_count(steps * config->step_time_ns < config->checkpoint_every_ns ? steps + 1 : steps, ret);
+    return ret;
+}
+
 const char *scenario_default(const struct keys_key *key, const struct scenario *scenario,
                              char ret[static VALUE_TEXT_MAX], enum scenario_origin *ret_origin)
 {
@@ -54,6 +62,10 @@ const char *scenario_default(const struct keys_key *key, const struct scenario *
     if (strcmp(key->path, "network.parameters") == 0 && scenario->config.tensor_count > 0) {
         *ret_origin = SCENARIO_TENSORS;
         return sum_of_tensors(&scenario->config, ret);
+    }
+    if (strcmp(key->path, "checkpoint.every_rounds") == 0) {
+        *ret_origin = SCENARIO_EVERY;
+        return rounds_of_every(&scenario->config, ret);
     }
     *ret_origin = SCENARIO_DEFAULT;
     return key->default_key != NULL ? value_of(key->default_key, scenario, ret) : key->default_text;

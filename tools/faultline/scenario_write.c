@@ -10,7 +10,8 @@
 
 struct keys_context scenario_context(const struct scenario *scenario, const struct config_source *source)
 {
-    struct keys_context context = {.has_network = scenario->config.parameters > 0};
+    struct keys_context context = {.has_network = scenario->config.parameters > 0,
+                                   .has_checkpoint = scenario->config.checkpoint_every_ns > 0};
     if (config_has_until(&scenario->config))
         context.end = scenario->config.until_work_ns > 0 ? KEYS_END_WORK : KEYS_END_TOKENS;
     if (source != NULL) {

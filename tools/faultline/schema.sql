@@ -74,7 +74,8 @@ CREATE TABLE round ( -- with --log rounds: what the syncer closed
     effective_learners REAL NOT NULL, -- (sum w)^2 / sum w^2; 0 when nothing weighed in
     tokens REAL NOT NULL, -- merged; 1/P of each for every fragment
     staleness_max INTEGER NOT NULL, -- rounds since a learner that was merged last received the fragment
-    PRIMARY KEY (run_id, round)
+    restarts INTEGER NOT NULL, -- of everything before it closed; a round counts when every round with more has a larger number
+    PRIMARY KEY (run_id, round, restarts)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE published ( -- Tables 1a and 1b of arXiv 2604.21428v1
     table_name TEXT NOT NULL,

@@ -256,13 +256,13 @@ static int insert_transitions(struct store *store, int64_t run_id, const struct 
 static int insert_rounds(struct store *store, int64_t run_id, const struct runlog *log)
 {
     struct sqlite3_stmt *insert =
-        store_prepare(store, "INSERT INTO round VALUES (?, ?, ?, ?, ?, nullif(?, -1), ?, ?, ?, ?, ?)", "");
+        store_prepare(store, "INSERT INTO round VALUES (?, ?, ?, ?, ?, nullif(?, -1), ?, ?, ?, ?, ?, ?)", "");
     int code = insert == NULL ? SQLITE_ERROR : SQLITE_OK;
     for (size_t i = 0; i < log->rounds && code == SQLITE_OK; i++) {
         const struct run_round *row = &log->round[i];
-        code = store_run(insert, "iiiiiiidddi", run_id, row->round, row->opened_ns, row->quorum_ns, row->closed_ns,
+        code = store_run(insert, "iiiiiiidddii", run_id, row->round, row->opened_ns, row->quorum_ns, row->closed_ns,
                          row->fragment, row->participants, row->weight, row->effective_learners, row->tokens,
-                         row->staleness_max);
+                         row->staleness_max, row->restarts);
     }
     (void)store_finish(insert);
     return code;
