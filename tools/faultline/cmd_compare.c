@@ -30,6 +30,11 @@ enum { KEY_WITH = 0x200 };
 static const struct argp_option option_list[] = {
     {"with", KEY_WITH, "KEY=VALUE", 0, "Set a key in B alone; may be repeated. -s sets it in both", 3}, {0}};
 
+static bool is_stdin(const char *path)
+{
+    return path != NULL && strcmp(path, "-") == 0;
+}
+
 static error_t parse_option(int key, char *argument, struct argp_state *state)
 {
     struct compare *compare = state->input;
@@ -50,7 +55,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
             argp_error(state, "A.yaml is missing");
         if (compare->path[1] == NULL && compare->with.settings == 0)
             argp_error(state, "nothing to compare with: give B.yaml, or --with KEY=VALUE");
-        if (compare->path[1] != NULL && strcmp(compare->path[0], "-") == 0 && strcmp(compare->path[1], "-") == 0)
+        if (is_stdin(compare->path[0]) && is_stdin(compare->path[1]))
             argp_error(state, "standard input can be one scenario, not both");
         return 0;
     default:

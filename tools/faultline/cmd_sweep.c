@@ -66,12 +66,12 @@ static void parse_precision(struct sweep *sweep, const struct argp_state *state,
     struct sim_error error;
     enum run_metric metric = 0;
     double half_width = 0;
-    char *name = alloc_text(text);
-    char *equals = strchr(name, '=');
-    if (equals == NULL)
+    size_t length = strcspn(text, "=");
+    if (text[length] == '\0')
         argp_error(state, "--precision: expected METRIC=HALF-WIDTH, as in goodput=0.3%%");
-    *equals = '\0';
-    if (metric_find(name, &metric, &error) != 0 || metric_read(metric, equals + 1, &half_width, &error) != 0)
+    char *name = alloc_text(text);
+    name[length] = '\0';
+    if (metric_find(name, &metric, &error) != 0 || metric_read(metric, text + length + 1, &half_width, &error) != 0)
         argp_error(state, "--precision: %s", error.text);
     if (!(half_width > 0))
         argp_error(state, "--precision: a half-width is above 0");
@@ -93,13 +93,18 @@ static void parse_show(struct sweep *sweep, const struct argp_state *state, cons
     free(copy);
 }
 
+static bool is_stdin(const char *path)
+{
+    return path != NULL && strcmp(path, "-") == 0;
+}
+
 static void parse_end(struct sweep *sweep, const struct argp_state *state)
 {
     if (sweep->path == NULL)
         argp_error(state, "SCENARIO is missing");
     if (sweep->specs == 0 && sweep->cells_path == NULL)
         argp_error(state, "nothing is varied: give --vary, --zip or --cells");
-    if (sweep->cells_path != NULL && strcmp(sweep->cells_path, "-") == 0 && strcmp(sweep->path, "-") == 0)
+    if (is_stdin(sweep->cells_path) && is_stdin(sweep->path))
         argp_error(state, "standard input can be the scenario or the cells, not both");
     bool shows = false;
     for (size_t i = 0; i < RUN_METRIC_COUNT; i++)

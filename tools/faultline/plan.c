@@ -64,9 +64,10 @@ static void list_values(struct plan *plan, double low, double high, double unit)
     size_t capacity = 0;
     double least = low > 0 ? low : high * LEAST_SHARE;
     push(plan, &capacity, low);
-    for (double decade = pow(10, floor(log10(least / unit)) - DIGITS + 1); decade * unit <= high; decade *= 10)
+    int first = (int)floor(log10(least / unit)), last = (int)floor(log10(high / unit));
+    for (int power = first; power <= last; power++)
         for (int digits = 100; digits < 1000; digits++) {
-            double value = digits * decade * unit;
+            double value = digits * pow(10, power - DIGITS + 1) * unit;
             if (value > low * (1 + 1e-9) && value >= least && value < high * (1 - 1e-9))
                 push(plan, &capacity, value);
         }
@@ -161,9 +162,9 @@ static int find_present(const struct plan *plan, struct found *ret, struct sim_e
 /* The end of the range, or the first value on the way back to the present one that makes a valid scenario. */
 static double valid_end(const struct plan *plan, double present, double end)
 {
-    double step = pow(present / end, 1.0 / SHRINKINGS);
-    for (int i = 0; i < SHRINKINGS; i++, end *= step) {
-        double value = is_whole(plan) ? round(end) : end;
+    for (int i = 0; i < SHRINKINGS; i++) {
+        double tried = end * pow(present / end, (double)i / SHRINKINGS);
+        double value = is_whole(plan) ? round(tried) : tried;
         if (is_valid(plan, value))
             return value;
     }

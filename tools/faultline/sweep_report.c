@@ -34,11 +34,11 @@ static size_t key_columns(const struct vary *vary, struct summary_column column[
 
 static size_t key_cells(const struct sweep_report *report, size_t row, struct summary_cell cell[])
 {
-    size_t cells = 0;
-    for (; cells < vary_keys(report->vary); cells++)
-        cell[cells] = summary_text(vary_value(report->vary, row, cells));
-    cell[cells++] = summary_integer((int64_t)finished(&report->batch->cell[row]));
-    return cells;
+    size_t filled = 0;
+    for (; filled < vary_keys(report->vary); filled++)
+        cell[filled] = summary_text(vary_value(report->vary, row, filled));
+    cell[filled++] = summary_integer((int64_t)finished(&report->batch->cell[row]));
+    return filled;
 }
 
 /* ------------------------------------------------------------------ rows for programs */
@@ -60,12 +60,12 @@ static struct summary_writer *open_rows(FILE *to, enum summary_format format, co
 static void write_row(struct summary_writer *writer, const struct sweep_report *report, size_t row)
 {
     struct summary_cell cell[COLUMNS_MAX];
-    size_t cells = key_cells(report, row, cell);
+    size_t filled = key_cells(report, row, cell);
     for (int i = 0; i < RUN_METRIC_COUNT; i++) {
         struct summary_sample sample = sweep_sample(report, row, (enum run_metric)i);
-        cell[cells++] = summary_real(sample.mean);
-        cell[cells++] = summary_real(sample.sd);
-        cell[cells++] = summary_real(sample.ci95);
+        cell[filled++] = summary_real(sample.mean);
+        cell[filled++] = summary_real(sample.sd);
+        cell[filled++] = summary_real(sample.ci95);
     }
     summary_row(writer, cell);
 }
@@ -88,14 +88,14 @@ static void write_people_row(struct summary_writer *writer, const struct sweep_r
 {
     struct summary_cell cell[COLUMNS_MAX];
     char text[RUN_METRIC_COUNT][2][PEOPLE_TEXT_MAX];
-    size_t cells = key_cells(report, row, cell);
+    size_t filled = key_cells(report, row, cell);
     for (int i = 0; i < RUN_METRIC_COUNT; i++) {
         if (!report->is_shown[i])
             continue;
         struct summary_sample sample = sweep_sample(report, row, (enum run_metric)i);
         people_sample(&sample, run_metric_info[i].kind == RUN_METRIC_FRACTION, text[i][0], text[i][1]);
-        cell[cells++] = summary_text(text[i][0]);
-        cell[cells++] = summary_text(text[i][1]);
+        cell[filled++] = summary_text(text[i][0]);
+        cell[filled++] = summary_text(text[i][1]);
     }
     summary_row(writer, cell);
 }

@@ -147,7 +147,7 @@ int vary_add(struct vary *vary, const char *spec, bool is_zipped, struct sim_err
     char *path = trimmed(spec, (size_t)(equals - spec));
     int status = new_column(vary, path, is_zipped ? vary->zip : new_dimension(vary), &key, &column, &why);
     free(path);
-    if (status != 0)
+    if (status != 0 || column == NULL)
         return sim_error_set(error, "%s %.900s", option, why.text);
     if (add_list(column, key, equals + 1, &why) != 0)
         return sim_error_set(error, "%s %s: %.700s", option, column->key, why.text);
@@ -182,6 +182,7 @@ static int add_pair(struct vary *vary, char *pair, size_t dimension, size_t line
     *equals = '\0';
     if (column_in_file(vary, pair, dimension, line, &column, error) != 0)
         return -1;
+    SIM_ASSERT(NULL, column != NULL);
     add_value(column, equals + 1);
     return 0;
 }
