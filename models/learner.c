@@ -1,7 +1,4 @@
 /* learner.c -- the machine of a learner and its decisions. */
-#include <math.h>
-#include <stdlib.h>
-
 #include "models/learner_internal.h"
 #include "models/network.h"
 #include "models/world.h"
@@ -11,9 +8,6 @@
 #define FSM_LABEL "learner"
 #define FSM_PREFIX LEARNER
 #include "sim/fsm_table.inc"
-
-/* 0.55 of 100 chips is 55 of them, though the product of the doubles is a little more. */
-#define ROUNDING_CHIPS 1e-6
 
 static const struct config *config_of(const struct learner *learner)
 {
@@ -28,6 +22,22 @@ static const struct sim_origin *origin_of(const struct learner *learner)
 static sim_time now_of(const struct learner *learner)
 {
     return learner->world->sim.origin.now;
+}
+
+static bool is_dp(const struct learner *learner)
+{
+    return config_of(learner)->method == CONFIG_DP;
+}
+
+/* A job whose failed slices nobody follows: they are replaced within the restart. */
+static bool replaces_within_restart(const struct learner *learner)
+{
+    return is_dp(learner) && !learner->world->units.unit;
+}
+
+static bool is_short(const struct learner *learner)
+{
+    return learner->chips_present < learner->chips_min;
 }
 
 static bool is_reconfiguring(const struct learner *learner)
@@ -51,11 +61,11 @@ static sim_time duration_of(const struct learner *learner)
     const struct config *config = config_of(learner);
     switch (learner->state) {
     case LEARNER_DOWNSCALING:
-        return config->downscale_ns;
+        return sim_time_add(config->downscale_ns, learner->swap_ns);
     case LEARNER_UPSCALING:
-        return upscale_ns(learner);
+        return sim_time_add(learner->is_swapping ? 0 : upscale_ns(learner), learner->swap_ns);
     case LEARNER_RESTARTING:
-        return config->restart_ns;
+        return sim_time_add(config->restart_ns, learner->swap_ns);
     case LEARNER_STEPPING:
     case LEARNER_BLOCKED:
     case LEARNER_AWAY:
@@ -69,6 +79,8 @@ static sim_time duration_of(const struct learner *learner)
 
 static void enter_upscaling(struct learner *learner)
 {
+    if (learner->is_swapping)
+        return;
     learner->upscale_from = sim_time_add(now_of(learner), config_of(learner)->upscale_every_ns);
     learner_take_in_joining(learner);
 }
@@ -87,8 +99,12 @@ static void note_absence(struct learner *learner)
 static void enter(struct learner *learner)
 {
     note_absence(learner);
-    if (is_reconfiguring(learner))
+    if (is_reconfiguring(learner) && !learner->is_swapping)
         learner->world->count.reconfigurations++;
+    if (is_reconfiguring(learner) || learner->state == LEARNER_RESTARTING) {
+        learner->swap_ns = learner->swap_owed_ns;
+        learner->swap_owed_ns = 0;
+    }
     if (learner->state == LEARNER_UPSCALING)
         enter_upscaling(learner);
     learner_set_wake(learner, sim_time_add(now_of(learner), duration_of(learner)));
@@ -150,6 +166,7 @@ static void begin_reconfiguration(struct learner *learner, bool has_lost, bool h
     const struct config *config = config_of(learner);
     bool is_one = has_lost && has_gained && config->both == CONFIG_MAX;
     bool is_downscale = is_one ? config->downscale_ns >= upscale_ns(learner) : has_lost;
+    learner->is_swapping = false;
     learner->is_gaining = is_downscale && has_gained && !is_one;
     if (is_one)
         learner->upscale_from = sim_time_add(now_of(learner), config->upscale_every_ns);
@@ -158,10 +175,16 @@ static void begin_reconfiguration(struct learner *learner, bool has_lost, bool h
 
 static void reconfigure(struct learner *learner, bool has_lost, bool has_gained)
 {
-    uint32_t slice;
-    while (has_gained && (slice = slice_list_pop(learner->world, &learner->ready)) != SLICE_NONE)
-        slice_list_push(learner->world, &learner->joining, slice);
+    if (has_gained)
+        learner_move_ready_to_joining(learner);
     begin_reconfiguration(learner, has_lost, has_gained);
+}
+
+/* Nothing but spares that took the places of failed slices. */
+static void begin_swap(struct learner *learner)
+{
+    learner->is_swapping = true;
+    step(learner, LEARNER_GAIN);
 }
 
 /* Chips it would have with the slices that are back are enough to step. */
@@ -170,16 +193,28 @@ static bool can_gather(const struct learner *learner)
     return learner->chips_present + learner->ready.chips >= learner->chips_min;
 }
 
+/* Starts again with all that is there, after an absence. */
+static void come_back(struct learner *learner)
+{
+    if (!is_dp(learner)) {
+        reconfigure(learner, false, true);
+        return;
+    }
+    learner_move_ready_to_joining(learner);
+    learner_take_in_joining(learner);
+    step(learner, LEARNER_FAIL);
+}
+
 static void leave_away(struct learner *learner)
 {
     if (can_gather(learner))
-        reconfigure(learner, false, true);
+        come_back(learner);
 }
 
 /* Nothing to reconfigure: steps on unless it has too few chips, too old a state, or is too far ahead of the syncer. */
 static void go_on(struct learner *learner)
 {
-    if (learner->chips_present < learner->chips_min) {
+    if (is_short(learner)) {
         step(learner, LEARNER_STARVE);
         leave_away(learner);
     } else if (learner_must_recover(learner)) {
@@ -194,23 +229,40 @@ static void go_on(struct learner *learner)
     }
 }
 
+/* A job that is not elastic restarts, or waits until it is whole. */
+static void decide_dp(struct learner *learner)
+{
+    if (!replaces_within_restart(learner))
+        (void)learner_drop_failing(learner);
+    if (is_short(learner))
+        go_on(learner);
+    else
+        step(learner, LEARNER_FAIL);
+}
+
+/* Slices are back, and it is time to take them in. */
+static bool is_time_to_gain(const struct learner *learner)
+{
+    return !slice_list_is_empty(&learner->ready) && can_gather(learner) &&
+           (is_short(learner) || now_of(learner) >= learner->upscale_from);
+}
+
 /* Between two steps: what has happened since the last one? */
 void learner_decide(struct learner *learner)
 {
-    bool has_lost = !slice_list_is_empty(&learner->failing);
-    if (has_lost)
+    bool has_failed = !slice_list_is_empty(&learner->failing);
+    if (has_failed)
         note_interruption(learner);
-    if (has_lost && config_of(learner)->method == CONFIG_DP) {
-        step(learner, LEARNER_FAIL);
+    if (has_failed && is_dp(learner)) {
+        decide_dp(learner);
         return;
     }
-    if (has_lost)
-        learner_drop_failing(learner);
-    bool is_short = learner->chips_present < learner->chips_min;
-    bool has_gained = !slice_list_is_empty(&learner->ready) && can_gather(learner) &&
-                      (is_short || now_of(learner) >= learner->upscale_from);
-    if ((has_lost && !is_short) || has_gained)
+    bool has_lost = has_failed && learner_drop_failing(learner);
+    bool has_gained = is_time_to_gain(learner);
+    if ((has_lost && !is_short(learner)) || has_gained)
         reconfigure(learner, has_lost, has_gained);
+    else if (learner->swap_owed_ns > 0 && !is_short(learner))
+        begin_swap(learner);
     else
         go_on(learner);
 }
@@ -245,17 +297,23 @@ static void on_reconfigured(struct learner *learner)
         return;
     }
     learner_take_in_joining(learner);
-    bool is_losing_again = learner->is_losing_again && learner->chips_present >= learner->chips_min;
+    bool is_losing_again = learner->is_losing_again && !is_short(learner);
     learner->is_losing_again = false;
     if (is_losing_again)
         begin_reconfiguration(learner, true, false);
+    else if (learner->swap_owed_ns > 0 && !is_short(learner))
+        begin_swap(learner);
     else
         go_on(learner);
 }
 
 static void on_restarted(struct learner *learner)
 {
-    learner_replace_failing(learner);
+    if (replaces_within_restart(learner))
+        learner_replace_failing(learner);
+    else
+        (void)learner_drop_failing(learner);
+    learner->swap_owed_ns = 0; /* what failed during the restart is folded into it */
     go_on(learner);
 }
 
@@ -279,27 +337,53 @@ void learner_on_wake(void *context, uint32_t entity)
     }
 }
 
+/* The pause under way starts over, with what spares it already has taken in. */
+static void repeat_swap(struct learner *learner)
+{
+    if (learner->swap_owed_ns < learner->swap_ns)
+        learner->swap_owed_ns = learner->swap_ns;
+}
+
+static void start_over(struct learner *learner)
+{
+    bool has_lost = learner_drop_failing(learner) || learner->state == LEARNER_DOWNSCALING;
+    bool has_gained =
+        (learner->state == LEARNER_UPSCALING && !learner->is_swapping) || !slice_list_is_empty(&learner->joining);
+    repeat_swap(learner);
+    if (has_lost || has_gained)
+        begin_reconfiguration(learner, has_lost, has_gained);
+    else
+        begin_swap(learner);
+}
+
 /* A slice failed while the learner rebuilds itself. */
 static void on_failure_while_reconfiguring(struct learner *learner)
 {
     switch (config_of(learner)->overlap) {
     case CONFIG_FOLD:
-        learner_drop_failing(learner);
+        (void)learner_drop_failing(learner);
+        learner->swap_owed_ns = 0;
         break;
     case CONFIG_NEXT_STEP:
         break;
     case CONFIG_QUEUE:
-        learner_drop_failing(learner);
-        learner->is_losing_again = true;
+        if (learner_drop_failing(learner))
+            learner->is_losing_again = true;
         break;
     case CONFIG_RESTART:
-        learner_drop_failing(learner);
-        begin_reconfiguration(learner, true,
-                              learner->state == LEARNER_UPSCALING || !slice_list_is_empty(&learner->joining));
+        start_over(learner);
         break;
     case CONFIG_OVERLAP_COUNT:
         break;
     }
+}
+
+static void on_failure_while_restarting(struct learner *learner)
+{
+    if (config_of(learner)->overlap != CONFIG_RESTART)
+        return;
+    repeat_swap(learner);
+    decide_dp(learner);
 }
 
 void learner_on_failure(struct learner *learner, uint32_t slice)
@@ -314,14 +398,13 @@ void learner_on_failure(struct learner *learner, uint32_t slice)
         on_failure_while_reconfiguring(learner);
         break;
     case LEARNER_RESTARTING:
-        if (config_of(learner)->overlap == CONFIG_RESTART)
-            step(learner, LEARNER_FAIL);
+        on_failure_while_restarting(learner);
         break;
     case LEARNER_BLOCKED:
         learner_decide(learner);
         break;
     case LEARNER_AWAY:
-        learner_drop_failing(learner);
+        (void)learner_drop_failing(learner);
         break;
     case LEARNER_RECOVERING: /* noticed when the copy is there */
     case LEARNER_PREEMPTED:  /* out of service */
@@ -355,8 +438,8 @@ static void drop_everything(struct learner *learner)
     uint32_t slice;
     if (learner->state == LEARNER_STEPPING)
         discard_step(learner);
-    if (config_of(learner)->method != CONFIG_DP)
-        learner_drop_failing(learner);
+    if (!replaces_within_restart(learner))
+        (void)learner_drop_failing(learner);
     while ((slice = slice_list_pop(learner->world, &learner->joining)) != SLICE_NONE)
         slice_list_push(learner->world, &learner->ready, slice);
     learner->is_gaining = learner->is_losing_again = false;
@@ -368,6 +451,7 @@ void learner_on_preempted(struct learner *learner)
     if (learner->preemptions++ > 0)
         return;
     drop_everything(learner);
+    learner_change_service(learner, false);
     note_interruption(learner);
     step(learner, LEARNER_PREEMPT);
 }
@@ -376,52 +460,11 @@ void learner_on_granted(struct learner *learner)
 {
     if (--learner->preemptions > 0)
         return;
-    if (config_of(learner)->method == CONFIG_DP)
-        step(learner, LEARNER_FAIL);
-    else if (can_gather(learner))
-        reconfigure(learner, false, true);
+    learner_change_service(learner, true);
+    if (can_gather(learner))
+        come_back(learner);
     else
         step(learner, LEARNER_STARVE);
-}
-
-double learner_tokens(const struct learner *learner, sim_chip_time chip_steps)
-{
-    return (double)chip_steps * config_of(learner)->tokens_per_step / (double)learner->chips;
-}
-
-void learner_settle(struct learner *learner)
-{
-    if (learner->state == LEARNER_STEPPING)
-        learner_count_steps(learner, true);
-    learner_book(learner);
-}
-
-void learner_reset_counts(struct learner *learner)
-{
-    learner->count = (struct learner_count){0};
-}
-
-void learner_init(struct learner *learner, struct world *world, int64_t index)
-{
-    const struct config *config = world->config;
-    int64_t chips = fleet_learner_chips(&world->fleet, index);
-    *learner = (struct learner){
-        .world = world, .index = index, .chips = chips, .chips_present = chips, .absent_since = -1, .copy_round = -1};
-    learner->chips_min = (int64_t)ceil(config->min_share * (double)chips - ROUNDING_CHIPS);
-    if (learner->chips_min < 1)
-        learner->chips_min = 1;
-    slice_list_init(&learner->failing);
-    slice_list_init(&learner->ready);
-    slice_list_init(&learner->joining);
-    pace_init(&learner->pace, config, &world->fleet, &world->sim.origin, index);
-}
-
-void learner_fini(struct learner *learner)
-{
-    pace_fini(&learner->pace);
-    free(learner->owed);
-    free(learner->inbox);
-    free(learner->copy_clock);
 }
 
 void learner_start(struct learner *learner)

@@ -1,7 +1,8 @@
 /* models/learner_internal.h -- what the files of the learner share.
  *
- * learner.c holds the machine and its decisions, learner_slices.c the account and the slices, learner_steps.c the
- * steps, learner_sync.c what it has to do with the syncer. Everyone else uses models/learner.h.
+ * learner.c holds the machine and its decisions, learner_setup.c its beginning and end, learner_slices.c the account
+ * and the slices, learner_steps.c the steps, learner_sync.c what it has to do with the syncer. Everyone else uses
+ * models/learner.h.
  *
  * Units: as in models/learner.h.
  * Ownership: nothing is kept.
@@ -18,11 +19,18 @@ void learner_book_as(struct learner *learner, sim_time until, enum run_bucket bu
 /* Books the time up to now under the bucket of the state. */
 void learner_book(struct learner *learner);
 
-/* Lets go of the failed slices: those that are back already wait to rejoin. */
-void learner_drop_failing(struct learner *learner);
+/* Spares take the places of the failed slices; it lets go of those that there is none for, and of them those that are
+ * back already wait to rejoin. True when it let go of any. */
+bool learner_drop_failing(struct learner *learner);
 
 /* The slices that wait to rejoin with this reconfiguration are in. */
 void learner_take_in_joining(struct learner *learner);
+
+/* All slices that are back rejoin with the next reconfiguration. */
+void learner_move_ready_to_joining(struct learner *learner);
+
+/* Its sound slices leave or enter service as a whole. */
+void learner_change_service(const struct learner *learner, bool is_entering);
 
 /* After a restart the failed slices have been replaced. */
 void learner_replace_failing(struct learner *learner);

@@ -16,9 +16,12 @@
 #include "models/fleet.h"
 #include "models/learner.h"
 #include "models/preemption.h"
+#include "models/repair.h"
 #include "models/run.h"
 #include "models/slice.h"
+#include "models/spares.h"
 #include "models/syncer.h"
+#include "models/unit.h"
 #include "sim/level.h"
 #include "sim/loop.h"
 
@@ -33,13 +36,20 @@ enum world_rank {
 
 /* Purposes of random streams. A number is never used again for something else. */
 enum world_stream {
-    WORLD_STREAM_FAILURES = 1, /* entity: source; gap, chip, gap, chip, ... */
-    WORLD_STREAM_RETURN = 2,   /* entity: source; one per failure of the stream */
-    WORLD_STREAM_SPREAD = 3,   /* entity: learner; one */
-    WORLD_STREAM_JITTER = 4,   /* entity: learner; one per step started */
-    WORLD_STREAM_PREEMPT = 5,  /* entity: source and learner; gap, length, gap, length, ... */
-    WORLD_STREAM_AGEING = 10,  /* entity: source and slice; one per failure of the slice and per chip renewed */
-    WORLD_STREAM_LEMONS = 11   /* entity: source; one */
+    WORLD_STREAM_FAILURES = 1,      /* entity: source; gap, chip, gap, chip, ... */
+    WORLD_STREAM_RETURN = 2,        /* entity: source; one per failure of the stream */
+    WORLD_STREAM_SPREAD = 3,        /* entity: learner; one */
+    WORLD_STREAM_JITTER = 4,        /* entity: learner; one per step started */
+    WORLD_STREAM_PREEMPT = 5,       /* entity: source and learner; gap, length, gap, length, ... */
+    WORLD_STREAM_STANDBY = 30,      /* entity: source; gap, slot, gap, slot, ... */
+    WORLD_STREAM_STAGE = 31,        /* entity: failure; one per stage: how long it takes */
+    WORLD_STREAM_ESCALATION = 32,   /* entity: failure; one per stage */
+    WORLD_STREAM_SUCCESS = 33,      /* entity: failure; one per stage */
+    WORLD_STREAM_MISDIAGNOSIS = 34, /* entity: failure; whether, which */
+    WORLD_STREAM_RELAPSE = 35,      /* entity: failure; one */
+    WORLD_STREAM_THINNING = 36,     /* entity: source; one per failure that may hit a lemon */
+    WORLD_STREAM_AGEING = 10,       /* entity: source and slice; one per failure of the slice and per chip renewed */
+    WORLD_STREAM_LEMONS = 11        /* entity: source; one */
 };
 
 struct world_count {
@@ -63,12 +73,16 @@ struct world {
     struct slice *slice;
     struct learner *learner;
     struct syncer syncer;
+    struct units units;
+    struct repair repair;
+    struct spares spares;
     struct failure_source source[CONFIG_SOURCES_MAX];
     struct preemption *preemption;
     int64_t preemptions;              /* entries of it */
     int64_t stepping;                 /* learners executing a step */
     struct sim_level any_stepping;    /* 1 while stepping >= 1 */
     struct sim_level quorum_stepping; /* 1 while stepping >= quorum */
+    struct sim_level in_service;      /* chips that can fail */
     struct world_count count;
     sim_time window_start; /* metrics count from here */
 };
@@ -80,13 +94,17 @@ void world_fini(struct world *world);
 /* Failure `number` of `source` hits a chip. Dropped when its slice is absent. */
 void world_fail_chip(struct world *world, const struct failure_source *source, int64_t chip, uint64_t number);
 
-/* Failure `number` of `source` hits a chip of a slice that is in service. */
-void world_fail_slice(struct world *world, const struct failure_source *source, uint32_t slice, uint64_t number);
+/* Failure `number` of `source` hits a chip of a unit that is in service or on standby; of a slice where units are not
+ * followed. */
+void world_fail_unit(struct world *world, const struct failure_source *source, uint32_t unit, uint64_t number);
 
-/* A slice, or its learner, may have come into service or gone out of it. */
-void world_follow_service(struct world *world, uint32_t slice);
+/* True when the chips of a slice are in service: they can fail. */
+bool world_is_in_service(const struct world *world, uint32_t slice);
 
-/* A slice is repaired. */
+/* The slice, which is in service, fails: it is taken out, or by a misdiagnosis another one. */
+void world_fail_place(struct world *world, const struct unit_fault *fault, uint32_t slice);
+
+/* The place of a failed slice has hardware again: the same, repaired, or other. */
 void world_return_slice(struct world *world, uint32_t slice);
 
 /* A learner is taken away as a whole, or given back. */
@@ -95,6 +113,9 @@ void world_grant(struct world *world, int64_t learner);
 
 /* A learner began (+1) or ceased (-1) to execute steps. */
 void world_change_stepping(struct world *world, int change);
+
+/* The chips of a slice enter or leave service. */
+void world_change_service(struct world *world, uint32_t slice, bool is_entering);
 
 /* Closes all accounts at the clock: numbers are complete up to now. */
 void world_settle(struct world *world);
