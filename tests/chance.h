@@ -143,7 +143,8 @@ static inline void chance_stages(struct config *config, double step_s)
     config->stage_count = 1 + (int)chance(2);
     for (int i = 0; i < config->stage_count; i++) {
         struct config_stage *stage = &config->stage[i];
-        *stage = (struct config_stage){.takes = rig_exponential(step_s * (double)(1 + chance(8))),
+        *stage = (struct config_stage){.name = {(char)('a' + i)},
+                                       .takes = rig_exponential(step_s * (double)(1 + chance(8))),
                                        .crews = chance(3),
                                        .escalates = i + 1 < config->stage_count ? 0.5 : 0,
                                        .success = chance(2) ? 0.5 : 1};

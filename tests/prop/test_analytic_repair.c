@@ -122,6 +122,26 @@ START_TEST(machines_crews_and_spares)
 }
 END_TEST
 
+/* Lemons move with the hardware: in a fleet of 100 places and 20 spares with unlimited crews, every unit alternates
+ * between service, standby included, and repair, so with a share w of lemons that fail k times as often a lemon is
+ * there a share 1 / (1 + k r) of the time and another 1 / (1 + r), r = MTTR / MTBF; failures come at the sum of their
+ * rates. */
+START_TEST(lemons_move_with_their_hardware)
+{
+    const double w = 0.2, k = 5, r = mttr_h / mtbf_h, hours = 40000;
+    struct config config = fleet(CONFIG_ELASTIC_DP);
+    config.standby = 20;
+    config.source[0].lemon_share = w;
+    config.source[0].lemon_factor = k;
+    const struct means means = simulate(&config);
+    double rate = (w * k / (1 + k * r) + (1 - w) / (1 + r)) * (PLACES + 20) / mtbf_h;
+    ck_assert_double_lt(fabs(means.mean[RUN_METRIC_failures] + means.mean[RUN_METRIC_standby_failures] - rate * hours),
+                        means.half[RUN_METRIC_failures] + means.half[RUN_METRIC_standby_failures]);
+    ck_assert_double_lt(means.half[RUN_METRIC_failures], 0.01 * rate * hours);
+    expect(&means, RUN_METRIC_repairs, rate * hours, 0.01 * rate * hours);
+}
+END_TEST
+
 /* --- k of n --- */
 
 /* A learner of N places that steps with k of them, in states (n failed, r back and waiting): while fewer than k are in
@@ -317,6 +337,7 @@ int main(void)
     tcase_set_timeout(tcase, 120);
     tcase_add_test(tcase, the_chain_is_the_published_one);
     tcase_add_loop_test(tcase, machines_crews_and_spares, 0, GRID);
+    tcase_add_test(tcase, lemons_move_with_their_hardware);
     tcase_add_loop_test(tcase, learners_of_k_of_n, 0, FEWS);
     tcase_add_test(tcase, visits_of_each_stage_until_a_fault_is_mended);
     tcase_add_test(tcase, service_between_repairs_in_stages);

@@ -180,7 +180,7 @@ double derived_crew_load(const struct config *config, int stage)
     for (int i = 0; i < config->source_count && crews > 0; i++)
         if (config->source[i].kind == CONFIG_SOURCE_CHIP)
             work +=
-                (double)config->chips / config->source[i].mtbi_s *
+                (double)renewal_chips(config, &config->source[i]) * renewal_rate(config, &config->source[i]) *
                 sim_law_mean(config->stage_count > 0 ? &config->stage[stage].takes : &config->source[i].return_after);
     return crews > 0 ? share * work / crews : 0;
 }

@@ -106,6 +106,14 @@ static bool has_silent_failures(const struct config *config)
     return config->misdiagnosis > 0;
 }
 
+static bool has_lemons(const struct config *config)
+{
+    for (int i = 0; i < config->source_count; i++)
+        if (config->source[i].lemon_share > 0)
+            return true;
+    return false;
+}
+
 static void note_repair(const struct desk *desk)
 {
     const struct config *config = desk->config;
@@ -117,7 +125,7 @@ static void note_repair(const struct desk *desk)
             note(desk, "the crews of repair%s%s have %.2g times the work they can do: slices pile up in front of them",
                  config->stage_count > 0 ? ".stages." : "", config->stage_count > 0 ? config->stage[i].name : "", load);
     }
-    if (has_silent_failures(config) && !has_relapse)
+    if (has_silent_failures(config) && !has_relapse && !has_lemons(config))
         note(desk, "a slice that comes back unmended fails like any other: repair.relapse says how soon it does again");
 }
 
