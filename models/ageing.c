@@ -77,7 +77,7 @@ static struct ageing_chip pop(struct ageing *ageing)
     return first;
 }
 
-/* --- the slice --- */
+/* --- the unit --- */
 
 static sim_time next_failure(const struct ageing *ageing)
 {
@@ -114,20 +114,20 @@ static void settle(struct ageing *ageing, sim_time now)
     ageing->since = now;
 }
 
-static void on_failure(void *context, uint32_t slice)
+static void on_failure(void *context, uint32_t unit)
 {
     struct failure_source *source = context;
-    struct ageing *ageing = &source->ageing[slice];
+    struct ageing *ageing = &source->ageing[unit];
     settle(ageing, source->world->sim.origin.now);
     enum ageing_kind kind = take_failing(ageing, source, next_failure(ageing));
     if (source->config->ageing == CONFIG_AGES_RESET)
         renew_all(ageing, source);
     else
         renew(ageing, source, kind);
-    world_fail_slice(source->world, source, slice, (uint64_t)slice << 32 | ageing->failures++);
+    world_fail_unit(source->world, source, unit, (uint64_t)unit << 32 | ageing->failures++);
 }
 
-void ageing_on_service(struct ageing *ageing, struct failure_source *source, uint32_t slice)
+void ageing_on_service(struct ageing *ageing, struct failure_source *source, uint32_t unit)
 {
     struct world *world = source->world;
     if (ageing->since >= 0)
@@ -136,7 +136,7 @@ void ageing_on_service(struct ageing *ageing, struct failure_source *source, uin
     sim_time next = next_failure(ageing);
     sim_time at = next == SIM_TIME_NEVER ? next : sim_time_add(ageing->since, next - ageing->clock);
     if (at <= world->config->duration_ns)
-        ageing->event = sim_queue_schedule(&world->sim.queue, at, WORLD_RANK_FAILURE, slice, on_failure, source);
+        ageing->event = sim_queue_schedule(&world->sim.queue, at, WORLD_RANK_FAILURE, unit, on_failure, source);
 }
 
 void ageing_on_away(struct ageing *ageing, struct failure_source *source)
@@ -148,10 +148,10 @@ void ageing_on_away(struct ageing *ageing, struct failure_source *source)
     (void)sim_queue_cancel(&source->world->sim.queue, ageing->event);
 }
 
-void ageing_init(struct ageing *ageing, const struct failure_source *source, uint32_t slice, uint32_t normal_chips,
+void ageing_init(struct ageing *ageing, const struct failure_source *source, uint32_t unit, uint32_t normal_chips,
                  uint32_t lemons)
 {
-    *ageing = (struct ageing){.address = source->identity + slice, .since = -1};
+    *ageing = (struct ageing){.address = source->identity + unit, .since = -1};
     ageing->group[AGEING_NORMAL].all = normal_chips;
     ageing->group[AGEING_LEMON].all = lemons;
     renew_all(ageing, source);

@@ -42,9 +42,9 @@ struct ageing_chip {
     enum ageing_kind kind;
 };
 
-/* The chips of one slice, as one source sees them. */
+/* The chips of one unit (models/unit.h; of one slice where units are not followed), as one source sees them. */
 struct ageing {
-    uint64_t address; /* of its draws, with the purpose: identity of the source plus number of the slice */
+    uint64_t address; /* of its draws, with the purpose: identity of the source plus number of the unit */
     sim_time clock;   /* time in service, up to `since` while in service */
     sim_time since;   /* of the run: in service since then; -1: out of service */
     sim_time born;    /* on the service clock: of the chips of the groups */
@@ -57,12 +57,12 @@ struct ageing {
 };
 
 /* New chips, out of service. */
-void ageing_init(struct ageing *ageing, const struct failure_source *source, uint32_t slice, uint32_t normal_chips,
+void ageing_init(struct ageing *ageing, const struct failure_source *source, uint32_t unit, uint32_t normal_chips,
                  uint32_t lemons);
 void ageing_fini(struct ageing *ageing);
 
-/* The slice comes into service at its place, or goes out of it; nothing happens when it is so already. */
-void ageing_on_service(struct ageing *ageing, struct failure_source *source, uint32_t slice);
+/* The unit comes into service, or goes out of it; nothing happens when it is so already. */
+void ageing_on_service(struct ageing *ageing, struct failure_source *source, uint32_t unit);
 void ageing_on_away(struct ageing *ageing, struct failure_source *source);
 
 #endif

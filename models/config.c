@@ -68,6 +68,22 @@ bool config_has_rounds(const struct config *config)
     return config_has_syncer(config) && (!config->without_rounds || can_rounds_block(config));
 }
 
+int64_t config_pool(const struct config *config)
+{
+    return config->spares + config->standby;
+}
+
+bool config_has_pool(const struct config *config)
+{
+    return config_pool(config) > 0 || config->loan_slices > 0;
+}
+
+bool config_has_units(const struct config *config)
+{
+    return config_has_pool(config) || config->crews > 0 || config->stage_count > 0 || config->misdiagnosis > 0 ||
+           config->retire_failures > 0;
+}
+
 double config_tensor_sum(const struct config *config)
 {
     double sum = 0;
@@ -301,6 +317,29 @@ static bool check_link(const struct config *config, const struct config_link *li
     return true;
 }
 
+static bool check_pool(const struct config *config, struct config_fault *ret)
+{
+    int64_t beside = config_pool(config) + config->loan_slices;
+    if (beside > CONFIG_CHIPS_MAX - config->chips)
+        FAULT("fleet.spares", "%lld slices beside %lld chips (spares, standby, loans) are too many; at most %d in all",
+              (long long)beside, (long long)config->chips, CONFIG_CHIPS_MAX);
+    return true;
+}
+
+static bool check_repair(const struct config *config, struct config_fault *ret)
+{
+    char key[CONFIG_KEY_MAX];
+    if (config->stage_count == 0)
+        return true;
+    const struct config_stage *last = &config->stage[config->stage_count - 1];
+    if (config->crews > 0)
+        FAULT("repair.crews", "with stages each has crews of its own (repair.stages.%s.crews)", config->stage[0].name);
+    (void)snprintf(key, sizeof key, "repair.stages.%s.escalates", last->name);
+    if (last->escalates > 0)
+        FAULT(key, "it is the last stage: there is none to escalate to");
+    return true;
+}
+
 static bool check_network(const struct config *config, struct config_fault *ret)
 {
     if (config->link_count > 0 && !config_has_syncer(config))
@@ -381,6 +420,7 @@ static bool check_snapshots(const struct config *config, struct config_fault *re
 bool config_check(const struct config *config, struct config_fault *ret)
 {
     return check_fleet(config, ret) && check_end(config, ret) && check_classes(config, ret) &&
-           check_sources(config, ret) && check_syncer(config, ret) && check_snapshots(config, ret) &&
-           check_lock_step(config, ret) && check_network(config, ret);
+           check_sources(config, ret) && check_pool(config, ret) && check_repair(config, ret) &&
+           check_syncer(config, ret) && check_snapshots(config, ret) && check_lock_step(config, ret) &&
+           check_network(config, ret);
 }

@@ -21,6 +21,7 @@
 #define CONFIG_SOURCES_MAX 32 /* failure sources of a scenario */
 #define CONFIG_CLASSES_MAX 16 /* speed classes */
 #define CONFIG_LINKS_MAX 32   /* links that differ */
+#define CONFIG_STAGES_MAX 8   /* of repair */
 #define CONFIG_LIST_MAX 256   /* learners named by one entry */
 #define CONFIG_TENSORS_MAX 4096
 #define CONFIG_CHIPS_MAX 16777216
@@ -75,6 +76,15 @@ struct config_log {
     int64_t rows;     /* at least 1 */
     int64_t machines; /* that it names */
     struct config_log_row *row;
+};
+
+/* repair.stages.NAME: one stage of repair. What the first does not finish goes on to the second, and so on. */
+struct config_stage {
+    char name[CONFIG_NAME_MAX];
+    struct sim_law takes; /* takes: in the hands of a crew */
+    int64_t crews;        /* crews: 0: unlimited */
+    double escalates;     /* escalates: share of its cases that go on to the next stage */
+    double success;       /* success: share of those it sends back that are mended; the others look it */
 };
 
 /* failures.NAME: one independent process that takes chips or learners away. Which fields count depends on the kind. */
@@ -140,6 +150,22 @@ struct config {
 
     int64_t chips;           /* fleet.chips */
     int64_t chips_per_slice; /* fleet.chips_per_slice */
+
+    int64_t spares;           /* fleet.spares: slices beside the fleet, cold */
+    int64_t standby;          /* fleet.standby: slices beside the fleet, warm */
+    sim_time swap_ns;         /* fleet.swap_time: a spare takes the place of a failed slice */
+    sim_time standby_swap_ns; /* fleet.standby_swap_time: a standby does */
+    int64_t loan_slices;      /* fleet.loan.slices: at most so many from another job, when there are no spares */
+    sim_time loan_preempt_ns; /* fleet.loan.preemption: until one is there */
+
+    int64_t crews;   /* repair.crews: 0: unlimited; where there are no stages */
+    int stage_count; /* 0: one stage that takes return_after */
+    struct config_stage stage[CONFIG_STAGES_MAX];
+    double misdiagnosis;    /* repair.misdiagnosis: share of failures for which a healthy slice is taken out */
+    struct sim_law relapse; /* repair.relapse: service of a slice that came back unmended; constant 0: like any other */
+    int64_t
+        retire_failures; /* repair.retire_after.failures: of one slice, and it is not repaired; 0: always repaired */
+    sim_time retire_within_ns; /* repair.retire_after.within: in this time */
 
     int class_count; /* 0: one class of speed 1 */
     struct config_class class[CONFIG_CLASSES_MAX];
@@ -216,6 +242,16 @@ int64_t config_quorum(const struct config *config);
 
 /* True when the run ends with its work instead of after its duration. */
 bool config_has_until(const struct config *config);
+
+/* Slices beside the fleet: spares and standby. */
+int64_t config_pool(const struct config *config);
+
+/* True when a place may get other hardware than it lost: spares, standby or loans. */
+bool config_has_pool(const struct config *config);
+
+/* True when failed slices are followed one by one through repair: crews, stages, spares and the like. A dp job then
+ * waits for them; otherwise whatever it lost is replaced within the restart. */
+bool config_has_units(const struct config *config);
 
 /* Parameters of all tensors. */
 double config_tensor_sum(const struct config *config);

@@ -36,12 +36,34 @@ static void schedule_next(struct failure_source *source)
 {
     struct world *world = source->world;
     sim_time at = draw_time(source, world->sim.origin.now);
-    int64_t place = lemons_draw(&source->lemons, sim_stream_uniform(&source->stream));
-    source->chip = scope_chip(&source->scope, lemons_at(&source->lemons, place));
+    double u = sim_stream_uniform(&source->stream);
+    int64_t place = source->lemon_chips ? (int64_t)(u * (double)source->scope.chips)
+                                        : lemons_at(&source->lemons, lemons_draw(&source->lemons, u));
+    source->chip = scope_chip(&source->scope, place);
     if (at > world->config->duration_ns)
         return; /* later than the run: never */
     uint32_t index = (uint32_t)(source - world->source);
     (void)sim_queue_schedule(&world->sim.queue, at, WORLD_RANK_FAILURE, index, on_failure, source);
+}
+
+bool failures_hits(struct failure_source *source, uint32_t unit, int64_t chip, uint64_t identity, uint64_t number)
+{
+    if (!source->lemon_chips)
+        return true;
+    source->hits_lemon = chip < source->lemon_chips[unit]; /* its first ones: they are alike */
+    return source->hits_lemon ||
+           source->lemons.factor * sim_uniform_at(&source->world->sim.origin, WORLD_STREAM_THINNING, identity, number) <
+               1;
+}
+
+static bool is_hit(struct failure_source *source, int64_t chip, uint64_t number)
+{
+    const struct world *world = source->world;
+    if (!source->lemon_chips)
+        return true;
+    int64_t slice = fleet_locate(&world->fleet, chip).slice;
+    return failures_hits(source, unit_of_place(world, (uint32_t)slice), chip - fleet_first_chip(&world->fleet, slice),
+                         source->identity, number);
 }
 
 static void on_failure(void *context, uint32_t entity)
@@ -51,36 +73,64 @@ static void on_failure(void *context, uint32_t entity)
     int64_t chip = source->chip;
     uint64_t number = source->count++;
     schedule_next(source);
-    world_fail_chip(source->world, source, chip, number);
+    if (is_hit(source, chip, number))
+        world_fail_chip(source->world, source, chip, number);
+}
+
+/* Units, or slices where these are not followed. */
+static int64_t units_of(const struct world *world)
+{
+    return world->units.unit ? world->units.count : world->fleet.slices;
+}
+
+/* How many lemons each unit has; the caller frees it. Those beside the fleet have a permutation of their own. */
+static uint32_t *count_lemons(const struct failure_source *source)
+{
+    const struct world *world = source->world;
+    int64_t units = units_of(world), slices = world->fleet.slices, chips = world->spares.chips;
+    uint32_t *count = sim_allocate((size_t)units, sizeof *count);
+    struct lemons beside;
+    for (int64_t place = 0; place < source->lemons.count; place++)
+        count[fleet_locate(&world->fleet, scope_chip(&source->scope, lemons_at(&source->lemons, place))).slice]++;
+    lemons_init(&beside, &world->sim.origin, source->config, ~source->identity, (units - slices) * chips);
+    for (int64_t place = 0; place < beside.count; place++)
+        count[slices + lemons_at(&beside, place) / chips]++;
+    return count;
 }
 
 static void start_stream(struct failure_source *source)
 {
-    source->mean_gap_ns = source->config->mtbi_s / lemons_weight(&source->lemons) * 1e9;
+    double weight = lemons_weight(&source->lemons);
+    if (source->world->units.unit && source->config->lemon_share > 0) {
+        source->lemon_chips = count_lemons(source);
+        weight = source->lemons.factor * (double)source->scope.chips;
+    }
+    source->mean_gap_ns = source->config->mtbi_s / weight * 1e9;
     sim_stream_init(&source->stream, &source->world->sim.origin, WORLD_STREAM_FAILURES, source->identity);
     schedule_next(source);
 }
 
-/* How many lemons each slice of the fleet has; the caller frees it. */
-static uint32_t *count_lemons(const struct failure_source *source)
+/* Chips of a unit that the source is about: those in scope, or all when units move, and with them the scope. */
+static uint32_t chips_of(const struct failure_source *source, int64_t unit)
 {
     const struct fleet *fleet = &source->world->fleet;
-    uint32_t *count = sim_allocate((size_t)fleet->slices, sizeof *count);
-    for (int64_t place = 0; place < source->lemons.count; place++)
-        count[fleet_locate(fleet, scope_chip(&source->scope, lemons_at(&source->lemons, place))).slice]++;
-    return count;
+    if (unit >= fleet->slices)
+        return (uint32_t)source->world->spares.chips;
+    int64_t chips = fleet_slice_chips(fleet, unit);
+    if (config_has_pool(source->world->config))
+        return (uint32_t)chips;
+    return (uint32_t)scope_within(&source->scope, fleet_first_chip(fleet, unit), chips);
 }
 
 static void start_ageing(struct failure_source *source)
 {
-    const struct fleet *fleet = &source->world->fleet;
+    const struct world *world = source->world;
     uint32_t *lemons = count_lemons(source);
-    source->ageing = sim_allocate((size_t)fleet->slices, sizeof *source->ageing);
-    for (int64_t slice = 0; slice < fleet->slices; slice++) {
-        int64_t first = fleet_first_chip(fleet, slice), chips = fleet_slice_chips(fleet, slice);
-        uint32_t in_scope = (uint32_t)scope_within(&source->scope, first, chips);
-        ageing_init(&source->ageing[slice], source, (uint32_t)slice, in_scope - lemons[slice], lemons[slice]);
-        ageing_on_service(&source->ageing[slice], source, (uint32_t)slice);
+    source->ageing = sim_allocate((size_t)units_of(world), sizeof *source->ageing);
+    for (int64_t unit = 0; unit < units_of(world); unit++) {
+        ageing_init(&source->ageing[unit], source, (uint32_t)unit, chips_of(source, unit) - lemons[unit], lemons[unit]);
+        if (unit < world->fleet.slices || world->units.unit[unit].state == UNIT_STANDBY)
+            failures_on_service(source, (uint32_t)unit, true);
     }
     free(lemons);
 }
@@ -98,15 +148,29 @@ void failures_start(struct failure_source *source, struct world *world, const st
 
 void failures_fini(struct failure_source *source)
 {
-    for (int64_t slice = 0; source->ageing && slice < source->world->fleet.slices; slice++)
-        ageing_fini(&source->ageing[slice]);
+    for (int64_t unit = 0; source->ageing && unit < units_of(source->world); unit++)
+        ageing_fini(&source->ageing[unit]);
     free(source->ageing);
+    free(source->lemon_chips);
 }
 
-void failures_on_service(struct failure_source *source, uint32_t slice, bool is_in_service)
+/* A unit is in the scope of where it stands; on standby only when that is the whole fleet. */
+static bool is_about(const struct failure_source *source, uint32_t unit)
 {
-    if (source->ageing && is_in_service)
-        ageing_on_service(&source->ageing[slice], source, slice);
+    const struct world *world = source->world;
+    if (!world->units.unit)
+        return true;
+    uint32_t place = world->units.unit[unit].place;
+    if (place == UNIT_NONE)
+        return source->scope.chips == world->config->chips;
+    int64_t first = fleet_first_chip(&world->fleet, place);
+    return scope_within(&source->scope, first, fleet_slice_chips(&world->fleet, place)) > 0;
+}
+
+void failures_on_service(struct failure_source *source, uint32_t unit, bool is_entering)
+{
+    if (source->ageing && is_entering && is_about(source, unit))
+        ageing_on_service(&source->ageing[unit], source, unit);
     else if (source->ageing)
-        ageing_on_away(&source->ageing[slice], source);
+        ageing_on_away(&source->ageing[unit], source);
 }

@@ -6,7 +6,11 @@
  * weigh as much more as they fail more often. A failure that hits an absent slice is dropped (thinning), so that
  * failures happen at the rate of the chips in service without the stream depending on them.
  *
- * A source with a law of life follows the chips of each slice instead: models/ageing.h.
+ * A source with a law of life follows the chips of each unit instead: models/ageing.h.
+ *
+ * Where units are followed (models/unit.h) lemons and ages go with the hardware. A stream with lemons then runs as if
+ * every chip were one, and a failure that hits a normal chip is dropped but once in lemons.factor times. Spares have
+ * their share of lemons. A source with `only` and a pool is about a unit as a whole, while it stands in the scope.
  *
  * Units: times in ns; the fraction of a nanosecond that rounding leaves is carried over, so that rates do not drift.
  * Ownership: part of the world; failures_start allocates for a law of life, failures_fini releases.
@@ -34,11 +38,13 @@ struct failure_source {
     /* a constant rate */
     struct sim_stream stream;
     double mean_gap_ns;
-    double carry_ns; /* in [0, 1): the part of the last failure's time below a nanosecond */
-    uint64_t count;  /* failures of the stream so far, dropped ones included */
-    int64_t chip;    /* the next one */
+    double carry_ns;       /* in [0, 1): the part of the last failure's time below a nanosecond */
+    uint64_t count;        /* failures of the stream so far, dropped ones included */
+    int64_t chip;          /* the next one */
+    uint32_t *lemon_chips; /* of each unit, where units are followed; else NULL, and the permutation says which are */
+    bool hits_lemon;       /* the failure under way */
 
-    struct ageing *ageing; /* a law of life: of each slice of the fleet; else NULL */
+    struct ageing *ageing; /* a law of life: of each unit, or each slice of the fleet; else NULL */
 };
 
 /* What names the random streams of a source: 64-bit FNV-1a of its name, so it keeps its chaos when others are added
@@ -52,7 +58,11 @@ bool failures_is_kind(enum config_source_kind kind);
 void failures_start(struct failure_source *source, struct world *world, const struct config_source *config);
 void failures_fini(struct failure_source *source);
 
-/* A slice has come into service or gone out of it. Called for every source of the world, started or not. */
-void failures_on_service(struct failure_source *source, uint32_t slice, bool is_in_service);
+/* A unit comes into service or goes out of it. Called for every source of the world, started or not. */
+void failures_on_service(struct failure_source *source, uint32_t unit, bool is_entering);
+
+/* True when failure `number` of `identity` hits chip `chip` of `unit`: always for a lemon, for another chip once in
+ * lemons.factor times. Without lemons that move it is always true. */
+bool failures_hits(struct failure_source *source, uint32_t unit, int64_t chip, uint64_t identity, uint64_t number);
 
 #endif

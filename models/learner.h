@@ -75,6 +75,9 @@ struct learner {
     struct slice_list ready;   /* back, waiting for an upscale */
     struct slice_list joining; /* rejoin with the reconfiguration under way */
     bool is_gaining;           /* an upscale follows the downscale under way */
+    bool is_swapping;          /* the pause under way is for spares alone, booked as an upscale */
+    sim_time swap_ns;          /* of the pause under way, for spares that took places */
+    sim_time swap_owed_ns;     /* of the next one */
     bool is_losing_again;      /* slices failed during the reconfiguration: another one follows (queue) */
     sim_time upscale_from;     /* no upscale starts before */
 

@@ -1,7 +1,8 @@
 /* models/learner_internal.h -- what the files of the learner share.
  *
- * learner.c holds the machine and its decisions, learner_slices.c the account and the slices, learner_steps.c the
- * steps, learner_sync.c what it has to do with the syncer. Everyone else uses models/learner.h.
+ * learner_machine.c holds the machine, learner.c its decisions, learner_setup.c its beginning and end, learner_slices.c
+ * the account and the slices, learner_steps.c the steps, learner_sync.c what it has to do with the syncer. Everyone
+ * else uses models/learner.h.
  *
  * Units: as in models/learner.h.
  * Ownership: nothing is kept.
@@ -12,17 +13,30 @@
 
 #include "models/learner.h"
 
+/* The only function that changes the state of a learner. */
+void learner_step(struct learner *learner, enum learner_event event);
+
+/* Of its next upscale: a job without a syncer stands still until those that join have copied the state. */
+sim_time learner_upscale_ns(const struct learner *learner);
+
 /* Books the time up to `until`: the chips present under `bucket`, the others as away. */
 void learner_book_as(struct learner *learner, sim_time until, enum run_bucket bucket);
 
 /* Books the time up to now under the bucket of the state. */
 void learner_book(struct learner *learner);
 
-/* Lets go of the failed slices: those that are back already wait to rejoin. */
-void learner_drop_failing(struct learner *learner);
+/* Spares take the places of the failed slices; it lets go of those that there is none for, and of them those that are
+ * back already wait to rejoin. True when it let go of any. */
+bool learner_drop_failing(struct learner *learner);
 
 /* The slices that wait to rejoin with this reconfiguration are in. */
 void learner_take_in_joining(struct learner *learner);
+
+/* All slices that are back rejoin with the next reconfiguration. */
+void learner_move_ready_to_joining(struct learner *learner);
+
+/* Its sound slices leave or enter service as a whole. */
+void learner_change_service(const struct learner *learner, bool is_entering);
 
 /* After a restart the failed slices have been replaced. */
 void learner_replace_failing(struct learner *learner);

@@ -34,39 +34,37 @@ void learner_book(struct learner *learner)
     learner_book_as(learner, origin_of(learner)->now, bucket_of_state[learner->state]);
 }
 
-double learner_tokens(const struct learner *learner, sim_chip_time chip_steps)
-{
-    return (double)chip_steps * learner->world->config->tokens_per_step / (double)learner->chips;
-}
-
-void learner_settle(struct learner *learner)
-{
-    if (learner->state == LEARNER_STEPPING)
-        learner_count_steps(learner, true);
-    learner_book(learner);
-}
-
-void learner_reset_counts(struct learner *learner)
-{
-    learner->count = (struct learner_count){0};
-    checkpoint_reset_counts(learner);
-}
-
 /* --- slices leave and join --- */
 
-/* Lets go of the failed slices: those that are back already wait to rejoin. */
-void learner_drop_failing(struct learner *learner)
+/* Lets go of a failed slice that nobody replaces. */
+static void drop(struct learner *learner, uint32_t slice)
 {
     struct world *world = learner->world;
+    learner->chips_present -= fleet_slice_chips(&world->fleet, slice);
+    pace_change(&learner->pace, slice, -1);
+    slice_step(world, slice, SLICE_DROP);
+    if (slice_state(world, slice) == SLICE_READY)
+        slice_list_push(world, &learner->ready, slice);
+    else
+        spares_vacate(world, slice);
+}
+
+bool learner_drop_failing(struct learner *learner)
+{
+    struct world *world = learner->world;
+    bool has_dropped = false;
     uint32_t slice;
     learner_book(learner);
     while ((slice = slice_list_pop(world, &learner->failing)) != SLICE_NONE) {
-        learner->chips_present -= fleet_slice_chips(&world->fleet, slice);
-        pace_change(&learner->pace, slice, -1);
-        slice_step(world, slice, SLICE_DROP);
-        if (slice_state(world, slice) == SLICE_READY)
-            slice_list_push(world, &learner->ready, slice);
+        if (spares_replace(world, slice, &learner->swap_owed_ns)) {
+            slice_step(world, slice, SLICE_JOIN);
+            continue;
+        }
+        has_dropped = true;
+        drop(learner, slice);
     }
+    spares_return_loans(world, learner->index, &learner->swap_owed_ns);
+    return has_dropped;
 }
 
 void learner_take_in_joining(struct learner *learner)
@@ -90,4 +88,20 @@ void learner_replace_failing(struct learner *learner)
         slice_step(world, slice, SLICE_JOIN);
         world->count.repairs++;
     }
+}
+
+void learner_move_ready_to_joining(struct learner *learner)
+{
+    uint32_t slice;
+    while ((slice = slice_list_pop(learner->world, &learner->ready)) != SLICE_NONE)
+        slice_list_push(learner->world, &learner->joining, slice);
+}
+
+void learner_change_service(const struct learner *learner, bool is_entering)
+{
+    struct world *world = learner->world;
+    int64_t first = fleet_first_slice(&world->fleet, learner->index);
+    for (int64_t i = 0; i < fleet_learner_slices(&world->fleet, learner->index); i++)
+        if (slice_state(world, (uint32_t)(first + i)) == SLICE_ACTIVE)
+            world_change_service(world, (uint32_t)(first + i), is_entering);
 }

@@ -3,7 +3,7 @@
  * Exactly that share, to the nearest chip, scattered at random: they are the first so many places of a permutation of
  * the chips in scope, which is computed and never stored (a Feistel network over the next power of four, whose values
  * beyond the scope are permuted on until they are inside). One draw a run is its key. A lemon that fails is repaired
- * and stays one: the chip is the place.
+ * and stays one. Where units move (models/unit.h) this is where they start.
  *
  * Units: counts.
  * Ownership: a value.

@@ -3,31 +3,288 @@
 #include "models/failure_log.h"
 #include "models/world.h"
 
-static void on_repaired(void *context, uint32_t slice)
+/* --- draws --- */
+
+/* Names the draws about one failure that are not its return time (splitmix64's finaliser). */
+static uint64_t key_of(const struct unit_fault *fault)
 {
-    world_return_slice(context, slice);
+    uint64_t key = fault->identity + (fault->number + 1) * 0x9e3779b97f4a7c15U;
+    key = (key ^ key >> 30) * 0xbf58476d1ce4e5b9U;
+    key = (key ^ key >> 27) * 0x94d049bb133111ebU;
+    return key ^ key >> 31;
 }
 
-/* A log says how long; otherwise it is drawn. */
-static sim_time time_back(const struct world *world, const struct failure_source *source, uint64_t number)
+/* When the slice is back, or its work done: a log says how long it takes, otherwise it is drawn. */
+static sim_time time_back(const struct world *world, const struct unit_fault *fault)
 {
     sim_time now = world->sim.origin.now;
-    if (source->config->kind == CONFIG_SOURCE_LOG)
-        return sim_time_add(now, failure_log_outage(source->config, number));
-    double u = sim_uniform_at(&world->sim.origin, WORLD_STREAM_RETURN, source->identity, number);
-    return sim_time_after(now, sim_law_quantile(&source->config->return_after, u));
+    if (fault->log)
+        return sim_time_add(now, failure_log_outage(fault->log, fault->number));
+    double u = sim_uniform_at(&world->sim.origin, WORLD_STREAM_RETURN, fault->identity, fault->number);
+    return sim_time_after(now, sim_law_quantile(fault->return_after, u));
 }
 
-void repair_start(struct world *world, const struct failure_source *source, uint32_t slice, uint64_t number)
+static double draw(const struct world *world, enum world_stream purpose, const struct unit_fault *fault, int stage)
 {
-    sim_time back = time_back(world, source, number);
-    if (back > world->config->duration_ns)
-        return;
-    (void)sim_queue_schedule(&world->sim.queue, back, WORLD_RANK_RETURN, slice, on_repaired, world);
+    return sim_uniform_at(&world->sim.origin, purpose, key_of(fault), (uint64_t)stage);
 }
 
-void repair_foresee(struct world *world, const struct failure_source *source, uint64_t number)
+void repair_foresee(struct world *world, const struct unit_fault *fault)
 {
-    if (source->config->kind != CONFIG_SOURCE_LOG)
-        (void)sim_uniform_at(&world->sim.origin, WORLD_STREAM_RETURN, source->identity, number);
+    const struct config *config = world->config;
+    if (config->stage_count == 0)
+        (void)time_back(world, fault);
+    for (int i = 0; i < config->stage_count; i++) {
+        (void)draw(world, WORLD_STREAM_STAGE, fault, i);
+        (void)draw(world, WORLD_STREAM_ESCALATION, fault, i);
+        (void)draw(world, WORLD_STREAM_SUCCESS, fault, i);
+    }
+}
+
+/* --- the work of crews --- */
+
+static void on_worked(void *context, uint32_t unit);
+
+static sim_time work_ends(const struct world *world, const struct unit *unit)
+{
+    const struct config *config = world->config;
+    if (config->stage_count == 0)
+        return time_back(world, &unit->fault);
+    double u = draw(world, WORLD_STREAM_STAGE, &unit->fault, unit->stage);
+    return sim_time_after(world->sim.origin.now, sim_law_quantile(&config->stage[unit->stage].takes, u));
+}
+
+/* A crew has taken the unit up. */
+static void begin_work(struct world *world, uint32_t unit)
+{
+    unit_set_state(world, unit, UNIT_REPAIRING);
+    sim_time end = work_ends(world, &world->units.unit[unit]);
+    if (end <= world->config->duration_ns)
+        (void)sim_queue_schedule(&world->sim.queue, end, WORLD_RANK_RETURN, unit, on_worked, world);
+}
+
+static void enter_stage(struct world *world, uint32_t unit, int stage)
+{
+    world->units.unit[unit].stage = (uint8_t)stage;
+    unit_set_state(world, unit, UNIT_WAITING);
+    if (crew_join(world, &world->repair.stage[stage], unit))
+        begin_work(world, unit);
+}
+
+/* What is mended in stages is no lemon any more. */
+static void mend(const struct world *world, uint32_t unit)
+{
+    struct unit *u = &world->units.unit[unit];
+    u->is_bad = false;
+    if (world->config->stage_count > 0 && u->fault.lemons && u->fault.lemons[unit] > 0)
+        u->fault.lemons[unit]--;
+}
+
+static void send_back(struct world *world, uint32_t unit)
+{
+    const struct config *config = world->config;
+    struct unit *u = &world->units.unit[unit];
+    double success = config->stage_count > 0 ? config->stage[u->stage].success : 1;
+    bool is_unmended = u->is_bad && success < 1 && draw(world, WORLD_STREAM_SUCCESS, &u->fault, u->stage) > success;
+    if (u->is_bad && !is_unmended)
+        mend(world, unit);
+    u->relapse_left_ns = -1;
+    world->repair.count.unmended += is_unmended;
+    world->count.repairs++;
+    spares_on_repaired(world, unit);
+}
+
+static void on_worked(void *context, uint32_t unit)
+{
+    struct world *world = context;
+    const struct config *config = world->config;
+    const struct unit *u = &world->units.unit[unit];
+    int stage = u->stage;
+    bool is_escalated = config->stage_count > 0 &&
+                        draw(world, WORLD_STREAM_ESCALATION, &u->fault, stage) < config->stage[stage].escalates;
+    uint32_t next = crew_leave(world, &world->repair.stage[stage]);
+    if (next != UNIT_NONE)
+        begin_work(world, next);
+    if (is_escalated)
+        enter_stage(world, unit, stage + 1);
+    else
+        send_back(world, unit);
+}
+
+/* --- failures --- */
+
+/* Notes a failure of the unit; true when it was one too many. */
+static bool is_one_too_many(struct world *world, struct unit *unit)
+{
+    int64_t limit = world->config->retire_failures;
+    sim_time now = world->sim.origin.now;
+    if (limit == 0)
+        return false;
+    if (!unit->history)
+        unit->history = sim_allocate((size_t)limit, sizeof *unit->history);
+    unit->history[unit->failures++ % limit] = now;
+    /* the oldest of the last `limit` failures is the next to be overwritten */
+    return unit->failures >= limit && now - unit->history[unit->failures % limit] <= world->config->retire_within_ns;
+}
+
+void repair_receive(struct world *world, const struct unit_fault *fault, uint32_t unit)
+{
+    struct unit *u = &world->units.unit[unit];
+    u->fault = *fault;
+    if (is_one_too_many(world, u)) {
+        world->repair.count.retired++;
+        unit_set_state(world, unit, UNIT_RETIRED);
+    } else {
+        enter_stage(world, unit, 0);
+    }
+}
+
+static void on_returned(void *context, uint32_t place)
+{
+    struct world *world = context;
+    world->count.repairs++;
+    world_return_slice(world, place);
+}
+
+/* Nobody has to be followed: it comes back to where it was. */
+static void schedule_return(struct world *world, const struct unit_fault *fault, uint32_t place)
+{
+    sim_time back = time_back(world, fault);
+    if (back <= world->config->duration_ns)
+        (void)sim_queue_schedule(&world->sim.queue, back, WORLD_RANK_RETURN, place, on_returned, world);
+}
+
+void repair_start(struct world *world, const struct unit_fault *fault, uint32_t place)
+{
+    if (world->units.unit)
+        repair_receive(world, fault, world->units.of_place[place]);
+    else if (world->config->method != CONFIG_DP)
+        schedule_return(world, fault, place);
+    else if (world->draws)
+        repair_foresee(world, fault);
+}
+
+/* --- those that were not mended --- */
+
+static void on_relapse(void *context, uint32_t unit);
+
+static bool has_relapses(const struct config *config)
+{
+    return config->relapse.kind != SIM_LAW_CONSTANT || config->relapse.parameter[0] > 0;
+}
+
+/* It fails by itself after so much service, which a preemption only interrupts. */
+static void schedule_relapse(struct world *world, uint32_t unit)
+{
+    struct unit *u = &world->units.unit[unit];
+    double u_service = draw(world, WORLD_STREAM_RELAPSE, &u->fault, 0);
+    if (u->relapse_left_ns < 0)
+        u->relapse_left_ns = sim_time_after(0, sim_law_quantile(&world->config->relapse, u_service));
+    sim_time at = sim_time_add(world->sim.origin.now, u->relapse_left_ns);
+    u->in_service_since = world->sim.origin.now;
+    if (at <= world->config->duration_ns)
+        u->relapse = sim_queue_schedule(&world->sim.queue, at, WORLD_RANK_FAILURE, unit, on_relapse, world);
+}
+
+void repair_on_service(struct world *world, uint32_t unit, bool is_entering)
+{
+    struct unit *u = &world->units.unit[unit];
+    if (is_entering && u->is_bad && u->state != UNIT_STANDBY && has_relapses(world->config))
+        schedule_relapse(world, unit);
+    else if (!is_entering && sim_queue_cancel(&world->sim.queue, u->relapse))
+        u->relapse_left_ns -= world->sim.origin.now - u->in_service_since;
+}
+
+/* What is wrong with the unit shows by itself, as a failure of its own. */
+static void on_relapse(void *context, uint32_t unit)
+{
+    struct world *world = context;
+    const struct unit *u = &world->units.unit[unit];
+    const struct unit_fault again = {key_of(&u->fault), unit, u->fault.return_after, u->fault.lemons};
+    world_fail_place(world, &again, u->place);
+}
+
+/* A sound slice of the learner of `place`, the first from a random one on; `place` itself when it has no other. */
+static uint32_t wrong_place(const struct world *world, const struct unit_fault *fault, uint32_t place)
+{
+    int64_t learner = fleet_slice_learner(&world->fleet, place), first = fleet_first_slice(&world->fleet, learner);
+    int64_t slices = fleet_learner_slices(&world->fleet, learner);
+    int64_t start = (int64_t)(draw(world, WORLD_STREAM_MISDIAGNOSIS, fault, 1) * (double)slices);
+    for (int64_t i = 0; i < slices; i++) {
+        uint32_t other = (uint32_t)(first + (start + i) % slices);
+        if (other != place && slice_state(world, other) == SLICE_ACTIVE)
+            return other;
+    }
+    return place;
+}
+
+uint32_t repair_diagnose(struct world *world, const struct unit_fault *fault, uint32_t place)
+{
+    uint32_t bad = world->units.of_place[place], other = place;
+    double share = world->config->misdiagnosis;
+    if (share > 0 && draw(world, WORLD_STREAM_MISDIAGNOSIS, fault, 0) < share)
+        other = wrong_place(world, fault, place);
+    world->units.unit[bad].is_bad = true;
+    if (other != place) { /* a fault of its own, beside any it had */
+        unit_on_service(world, bad, false);
+        world->units.unit[bad].fault = *fault;
+        world->units.unit[bad].relapse_left_ns = -1;
+        unit_on_service(world, bad, true);
+    }
+    return other;
+}
+
+/* --- numbers --- */
+
+void repair_init(struct world *world)
+{
+    const struct config *config = world->config;
+    struct repair *repair = &world->repair;
+    repair->stages = config->stage_count > 0 ? config->stage_count : 1;
+    for (int i = 0; i < repair->stages; i++)
+        crew_init(&repair->stage[i], &world->sim.origin,
+                  config->stage_count > 0 ? config->stage[i].crews : config->crews);
+}
+
+void repair_reset_counts(struct world *world)
+{
+    world->repair.count = (struct repair_count){0};
+    for (int i = 0; i < world->repair.stages; i++)
+        crew_reset_counts(&world->repair.stage[i]);
+}
+
+double repair_wait_s(const struct world *world)
+{
+    double waited_s = 0, started = 0;
+    for (int i = 0; i < world->repair.stages; i++) {
+        waited_s += sim_chip_time_seconds(world->repair.stage[i].waited_ns);
+        started += (double)world->repair.stage[i].started;
+    }
+    return started > 0 ? waited_s / started : 0;
+}
+
+double repair_busy(struct world *world)
+{
+    double busy = 0, crews = 0;
+    for (int i = 0; i < world->repair.stages; i++) {
+        struct crew *stage = &world->repair.stage[i];
+        crews += (double)stage->crews;
+        busy += stage->crews > 0 ? sim_level_mean(&stage->busy) : 0;
+    }
+    return crews > 0 ? busy / crews : 0;
+}
+
+void repair_check(const struct world *world)
+{
+    int64_t busy = 0, waiting = 0;
+    for (int i = 0; i < world->repair.stages; i++) {
+        const struct crew *stage = &world->repair.stage[i];
+        bool is_full = stage->crews > 0 && stage->busy.value == stage->crews;
+        SIM_ASSERT(&world->sim.origin, stage->crews == 0 || stage->busy.value <= stage->crews);
+        SIM_ASSERT(&world->sim.origin, stage->line.count == 0 || is_full);
+        busy += stage->busy.value;
+        waiting += stage->line.count;
+    }
+    SIM_ASSERT(&world->sim.origin, busy == world->units.in_state[UNIT_REPAIRING]);
+    SIM_ASSERT(&world->sim.origin, waiting == world->units.in_state[UNIT_WAITING]);
 }

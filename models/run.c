@@ -93,6 +93,19 @@ static void measure_recovery(const struct world *world, struct run_result *ret)
     ret->metric[RUN_METRIC_steps_lost] = steps_lost;
 }
 
+static void measure_repair(struct world *world, struct run_result *ret)
+{
+    const struct spares_count *spares = &world->spares.count;
+    ret->metric[RUN_METRIC_operating] = sim_level_mean(&world->in_service) / (double)world->config->chips;
+    ret->metric[RUN_METRIC_crew_wait_s] = repair_wait_s(world);
+    ret->metric[RUN_METRIC_crew_busy] = repair_busy(world);
+    ret->metric[RUN_METRIC_unmended] = (double)world->repair.count.unmended;
+    ret->metric[RUN_METRIC_retired] = (double)world->repair.count.retired;
+    ret->metric[RUN_METRIC_spares_used] = (double)spares->used;
+    ret->metric[RUN_METRIC_standby_failures] = (double)spares->failures;
+    ret->metric[RUN_METRIC_loans] = (double)spares->loans;
+}
+
 static void measure(struct world *world, struct run_result *ret)
 {
     ret->metric[RUN_METRIC_uptime] = sim_level_mean(&world->any_stepping);
@@ -106,6 +119,7 @@ static void measure(struct world *world, struct run_result *ret)
     measure_learners(world, ret);
     measure_recovery(world, ret);
     measure_syncer(world, ret);
+    measure_repair(world, ret);
 }
 
 /* Every chip-nanosecond is in exactly one bucket. */
@@ -114,7 +128,8 @@ static void check_accounts(const struct world *world, sim_time duration)
     sim_chip_time total = 0;
     for (int64_t i = 0; i < world->config->learners; i++)
         total += account_total(&world->learner[i].count.account);
-    SIM_ASSERT(&world->sim.origin, total == (sim_chip_time)world->config->chips * duration);
+    total += account_total(&world->spares.count.account);
+    SIM_ASSERT(&world->sim.origin, total == (sim_chip_time)(world->config->chips + spares_chips(world)) * duration);
 }
 
 static void collect(struct world *world, struct run_result *ret)
@@ -126,6 +141,9 @@ static void collect(struct world *world, struct run_result *ret)
     ret->learner = sim_allocate((size_t)ret->learners, sizeof *ret->learner);
     for (int64_t i = 0; i < ret->learners; i++)
         fill_learner(&ret->learner[i], &world->learner[i]);
+    ret->spare_chips = spares_chips(world);
+    for (int i = 0; i < RUN_BUCKET_COUNT; i++)
+        ret->spare_bucket[i] = world->spares.count.account.bucket[i];
     if (ret->duration_ns > 0)
         measure(world, ret);
     ret->metric[RUN_METRIC_time_to_train_s] = world->until.is_done ? sim_time_seconds(ret->duration_ns) : NAN;

@@ -70,7 +70,9 @@ struct run_result {
     sim_time duration_ns;            /* simulated time the metrics cover: without the warm-up */
     double metric[RUN_METRIC_COUNT]; /* NAN where there is none */
     int64_t learners;
-    struct run_learner *learner; /* `learners` entries */
+    struct run_learner *learner;                  /* `learners` entries */
+    int64_t spare_chips;                          /* of spares and standby, beside the fleet */
+    sim_chip_time spare_bucket[RUN_BUCKET_COUNT]; /* where their time went */
 };
 
 /* A change of state of a machine ("slice", "learner", "syncer"); the strings live as long as the program. */

@@ -8,10 +8,7 @@
 /* The slice fails now, unless it has failed of something else since. */
 static void take_out(const struct silent *silent)
 {
-    if (world_is_in_service(silent->world, silent->slice))
-        world_fail_slice(silent->world, silent->source, silent->slice, silent->number);
-    else if (silent->world->draws)
-        repair_foresee(silent->world, silent->source, silent->number);
+    world_fail_slice(silent->world, silent->source, silent->slice, silent->number);
 }
 
 /* A job stops in the middle of its step. */

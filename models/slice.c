@@ -13,10 +13,10 @@ void slice_step(struct world *world, uint32_t slice, enum slice_event event)
     struct slice *s = &world->slice[slice];
     unsigned next = sim_fsm_next(&slice_fsm, &world->sim.origin, s->state, event);
     world_note_transition(world, &slice_fsm, slice, s->state, next, event);
-    bool was_active = s->state == SLICE_ACTIVE;
+    bool was_active = s->state == SLICE_ACTIVE, is_active = next == SLICE_ACTIVE;
     s->state = (uint8_t)next;
-    if (was_active != (next == SLICE_ACTIVE))
-        world_follow_service(world, slice);
+    if (is_active != was_active)
+        world_change_service(world, slice, is_active);
 }
 
 enum slice_state slice_state(const struct world *world, uint32_t slice)

@@ -2,8 +2,6 @@
 
 #include <stdlib.h>
 
-#include "models/repair.h"
-
 static void begin_window(void *context, uint32_t entity)
 {
     (void)entity;
@@ -12,8 +10,11 @@ static void begin_window(void *context, uint32_t entity)
     for (int64_t i = 0; i < world->config->learners; i++)
         learner_reset_counts(&world->learner[i]);
     syncer_reset_counts(&world->syncer);
+    repair_reset_counts(world);
+    spares_reset_counts(world);
     sim_level_reset(&world->any_stepping);
     sim_level_reset(&world->quorum_stepping);
+    sim_level_reset(&world->in_service);
     world->count = (struct world_count){0};
     world->window_start = world->sim.origin.now;
     until_start(world);
@@ -29,6 +30,10 @@ static void init_parts(struct world *world)
     world->learner = sim_allocate((size_t)config->learners, sizeof *world->learner);
     sim_level_init(&world->any_stepping, &world->sim.origin, 0);
     sim_level_init(&world->quorum_stepping, &world->sim.origin, 0);
+    sim_level_init(&world->in_service, &world->sim.origin, config->chips);
+    units_init(world);
+    repair_init(world);
+    spares_init(world);
     syncer_init(&world->syncer, world);
     for (int64_t i = 0; i < config->learners; i++)
         learner_init(&world->learner[i], world, i);
@@ -85,6 +90,12 @@ bool world_wants_every_step(const struct world *world)
 }
 
 /* --- beginning and end --- */
+#ifdef CHECK_EVERY_EVENT
+static void check_units(const void *context)
+{
+    units_check(context);
+}
+#endif
 
 void world_init(struct world *world, const struct run_request *request)
 {
@@ -97,6 +108,10 @@ void world_init(struct world *world, const struct run_request *request)
     watch_draws(world, request->draws);
     if (world->observer && world->observer->on_step)
         clocks_init(&world->clocks, world->config->learners);
+#ifdef CHECK_EVERY_EVENT /* a build of type debug */
+    world->sim.check = check_units;
+    world->sim.check_context = world;
+#endif
     init_parts(world);
     for (int i = 0; i < world->config->source_count; i++)
         if (failures_is_kind(world->config->source[i].kind)) {
@@ -105,6 +120,7 @@ void world_init(struct world *world, const struct run_request *request)
         } else if (world->config->source[i].kind == CONFIG_SOURCE_SYNCER) {
             outage_start(&world->outage[i], world, &world->config->source[i]);
         }
+    spares_start(world);
     if (world->config->warmup_ns > 0)
         (void)sim_queue_schedule(&world->sim.queue, world->config->warmup_ns, WORLD_RANK_WINDOW, 0, begin_window,
                                  world);
@@ -121,10 +137,12 @@ void world_fini(struct world *world)
     for (int64_t i = 0; i < world->config->learners; i++)
         learner_fini(&world->learner[i]);
     syncer_fini(&world->syncer);
-    clocks_fini(&world->clocks);
     for (int i = 0; i < world->config->source_count; i++)
         failures_fini(&world->source[i]);
     silent_fini(world);
+    spares_fini(world);
+    units_fini(world);
+    clocks_fini(&world->clocks);
     free(world->preemption);
     free(world->log);
     free(world->learner);
@@ -138,59 +156,71 @@ bool world_is_in_service(const struct world *world, uint32_t slice)
            learner_is_in_service(&world->learner[fleet_slice_learner(&world->fleet, slice)]);
 }
 
+void world_fail_place(struct world *world, const struct unit_fault *fault, uint32_t slice)
+{
+    SIM_ASSERT(&world->sim.origin, world_is_in_service(world, slice));
+    world->count.failures++;
+    if (world->units.unit)
+        slice = repair_diagnose(world, fault, slice);
+    slice_step(world, slice, SLICE_FAIL);
+    repair_start(world, fault, slice);
+    learner_on_failure(&world->learner[fleet_slice_learner(&world->fleet, slice)], slice);
+}
+
+static struct unit_fault fault_of(const struct failure_source *source, uint64_t number)
+{
+    const struct config_source *config = source->config;
+    return (struct unit_fault){source->identity, number, &config->return_after,
+                               source->hits_lemon ? source->lemon_chips : NULL,
+                               config->kind == CONFIG_SOURCE_LOG ? config : NULL};
+}
+
+void world_fail_unit(struct world *world, const struct failure_source *source, uint32_t unit, uint64_t number)
+{
+    const struct unit_fault fault = fault_of(source, number);
+    if (!world->units.unit)
+        world_fail_place(world, &fault, unit);
+    else if (world->units.unit[unit].state == UNIT_STANDBY)
+        spares_fail(world, &fault, unit);
+    else
+        world_fail_place(world, &fault, world->units.unit[unit].place);
+}
+
 void world_fail_chip(struct world *world, const struct failure_source *source, int64_t chip, uint64_t number)
 {
+    const struct unit_fault fault = fault_of(source, number);
     uint32_t slice = (uint32_t)fleet_locate(&world->fleet, chip).slice;
     if (!world_is_in_service(world, slice)) {
         if (world->draws)
-            repair_foresee(world, source, number);
+            repair_foresee(world, &fault);
     } else if (source->config->kind == CONFIG_SOURCE_SILENT) {
         silent_corrupt(world, source, slice, number);
     } else {
-        world_fail_slice(world, source, slice, number);
+        world_fail_place(world, &fault, slice);
     }
 }
 
 void world_fail_slice(struct world *world, const struct failure_source *source, uint32_t slice, uint64_t number)
 {
-    SIM_ASSERT(&world->sim.origin, world_is_in_service(world, slice));
-    world->count.failures++;
-    slice_step(world, slice, SLICE_FAIL);
-    if (world->config->method != CONFIG_DP)
-        repair_start(world, source, slice, number);
+    const struct unit_fault fault = fault_of(source, number);
+    if (world_is_in_service(world, slice))
+        world_fail_place(world, &fault, slice);
     else if (world->draws)
-        repair_foresee(world, source, number);
-    learner_on_failure(&world->learner[fleet_slice_learner(&world->fleet, slice)], slice);
-}
-
-void world_follow_service(struct world *world, uint32_t slice)
-{
-    for (int i = 0; world->has_ages && i < world->config->source_count; i++)
-        failures_on_service(&world->source[i], slice, world_is_in_service(world, slice));
-}
-
-static void follow_learner(struct world *world, int64_t learner)
-{
-    int64_t first = fleet_first_slice(&world->fleet, learner);
-    for (int64_t i = 0; world->has_ages && i < fleet_learner_slices(&world->fleet, learner); i++)
-        world_follow_service(world, (uint32_t)(first + i));
+        repair_foresee(world, &fault);
 }
 
 void world_preempt(struct world *world, int64_t learner)
 {
     learner_on_preempted(&world->learner[learner]);
-    follow_learner(world, learner);
 }
 
 void world_grant(struct world *world, int64_t learner)
 {
     learner_on_granted(&world->learner[learner]);
-    follow_learner(world, learner);
 }
 
 void world_return_slice(struct world *world, uint32_t slice)
 {
-    world->count.repairs++;
     slice_step(world, slice, SLICE_MEND);
     learner_on_return(&world->learner[fleet_slice_learner(&world->fleet, slice)], slice);
 }
@@ -202,8 +232,16 @@ void world_change_stepping(struct world *world, int change)
     sim_level_set(&world->quorum_stepping, world->stepping >= config_quorum(world->config));
 }
 
+void world_change_service(struct world *world, uint32_t slice, bool is_entering)
+{
+    int64_t chips = fleet_slice_chips(&world->fleet, slice);
+    sim_level_set(&world->in_service, world->in_service.value + (is_entering ? chips : -chips));
+    unit_on_service(world, unit_of_place(world, slice), is_entering);
+}
+
 void world_settle(struct world *world)
 {
+    spares_book(world);
     for (int64_t i = 0; i < world->config->learners; i++)
         learner_settle(&world->learner[i]);
 }

@@ -18,10 +18,13 @@
 #include "models/learner.h"
 #include "models/outage.h"
 #include "models/preemption.h"
+#include "models/repair.h"
 #include "models/run.h"
 #include "models/silent.h"
 #include "models/slice.h"
+#include "models/spares.h"
 #include "models/syncer.h"
+#include "models/unit.h"
 #include "models/until.h"
 #include "sim/level.h"
 #include "sim/loop.h"
@@ -38,17 +41,24 @@ enum world_rank {
 
 /* Purposes of random streams. A number is never used again for something else. */
 enum world_stream {
-    WORLD_STREAM_FAILURES = 1,  /* entity: source; gap, chip, gap, chip, ... */
-    WORLD_STREAM_RETURN = 2,    /* entity: source; one per failure of the stream */
-    WORLD_STREAM_SPREAD = 3,    /* entity: learner; one */
-    WORLD_STREAM_JITTER = 4,    /* entity: learner; one per step started */
-    WORLD_STREAM_PREEMPT = 5,   /* entity: source and learner; gap, length, gap, length, ... */
-    WORLD_STREAM_AGEING = 10,   /* entity: source and slice; one per failure of the slice and per chip renewed */
-    WORLD_STREAM_LEMONS = 11,   /* entity: source; one */
-    WORLD_STREAM_LOG_TURN = 40, /* entity: source; one per copy of its log */
-    WORLD_STREAM_LOG_CHIP = 41, /* entity: source and copy; one per failure of a log without machines */
-    WORLD_STREAM_SYNCER = 20,   /* entity: source; gap, length, gap, length, ... */
-    WORLD_STREAM_FOUND = 21,    /* entity: source; one per failure of the stream */
+    WORLD_STREAM_FAILURES = 1,      /* entity: source; gap, chip, gap, chip, ... */
+    WORLD_STREAM_RETURN = 2,        /* entity: source; one per failure of the stream */
+    WORLD_STREAM_SPREAD = 3,        /* entity: learner; one */
+    WORLD_STREAM_JITTER = 4,        /* entity: learner; one per step started */
+    WORLD_STREAM_PREEMPT = 5,       /* entity: source and learner; gap, length, gap, length, ... */
+    WORLD_STREAM_AGEING = 10,       /* entity: source and slice; one per failure of the slice and per chip renewed */
+    WORLD_STREAM_LEMONS = 11,       /* entity: source; one */
+    WORLD_STREAM_SYNCER = 20,       /* entity: source; gap, length, gap, length, ... */
+    WORLD_STREAM_FOUND = 21,        /* entity: source; one per failure of the stream */
+    WORLD_STREAM_STANDBY = 30,      /* entity: source; gap, slot, gap, slot, ... */
+    WORLD_STREAM_STAGE = 31,        /* entity: failure; one per stage: how long it takes */
+    WORLD_STREAM_ESCALATION = 32,   /* entity: failure; one per stage */
+    WORLD_STREAM_SUCCESS = 33,      /* entity: failure; one per stage */
+    WORLD_STREAM_MISDIAGNOSIS = 34, /* entity: failure; whether, which */
+    WORLD_STREAM_RELAPSE = 35,      /* entity: failure; one */
+    WORLD_STREAM_THINNING = 36,     /* entity: source; one per failure that may hit a lemon */
+    WORLD_STREAM_LOG_TURN = 40,     /* entity: source; one per copy of its log */
+    WORLD_STREAM_LOG_CHIP = 41,     /* entity: source and copy; one per failure of a log without machines */
 };
 
 struct world_count {
@@ -74,6 +84,9 @@ struct world {
     struct slice *slice;
     struct learner *learner;
     struct syncer syncer;
+    struct units units;
+    struct repair repair;
+    struct spares spares;
     struct failure_source source[CONFIG_SOURCES_MAX];
     struct failure_log *log;                  /* copies of all logs */
     struct outage outage[CONFIG_SOURCES_MAX]; /* those of kind syncer, as in the config */
@@ -83,6 +96,7 @@ struct world {
     int64_t stepping;                 /* learners executing a step */
     struct sim_level any_stepping;    /* 1 while stepping >= 1 */
     struct sim_level quorum_stepping; /* 1 while stepping >= quorum */
+    struct sim_level in_service;      /* chips that can fail */
     struct world_count count;
     struct until until;
     sim_time window_start; /* metrics count from here */
@@ -95,16 +109,20 @@ void world_fini(struct world *world);
 /* Failure `number` of `source` hits a chip. Dropped when its slice is absent. */
 void world_fail_chip(struct world *world, const struct failure_source *source, int64_t chip, uint64_t number);
 
-/* True when chips of the slice can fail: it is active, and its learner is not preempted. */
-bool world_is_in_service(const struct world *world, uint32_t slice);
-
-/* Failure `number` of `source` hits a chip of a slice that is in service. */
+/* Failure `number` of `source` hits a slice. Dropped when it is absent. */
 void world_fail_slice(struct world *world, const struct failure_source *source, uint32_t slice, uint64_t number);
 
-/* A slice, or its learner, may have come into service or gone out of it. */
-void world_follow_service(struct world *world, uint32_t slice);
+/* Failure `number` of `source` hits a chip of a unit that is in service or on standby; of a slice where units are not
+ * followed. */
+void world_fail_unit(struct world *world, const struct failure_source *source, uint32_t unit, uint64_t number);
 
-/* A slice is repaired. */
+/* True when the chips of a slice are in service: they can fail. */
+bool world_is_in_service(const struct world *world, uint32_t slice);
+
+/* The slice, which is in service, fails: it is taken out, or by a misdiagnosis another one. */
+void world_fail_place(struct world *world, const struct unit_fault *fault, uint32_t slice);
+
+/* The place of a failed slice has hardware again: the same, repaired, or other. */
 void world_return_slice(struct world *world, uint32_t slice);
 
 /* A learner is taken away as a whole, or given back. */
@@ -113,6 +131,9 @@ void world_grant(struct world *world, int64_t learner);
 
 /* A learner began (+1) or ceased (-1) to execute steps. */
 void world_change_stepping(struct world *world, int change);
+
+/* The chips of a slice enter or leave service. */
+void world_change_service(struct world *world, uint32_t slice, bool is_entering);
 
 /* Closes all accounts at the clock: numbers are complete up to now. */
 void world_settle(struct world *world);

@@ -37,6 +37,8 @@ enum sim_outcome sim_run(struct sim *sim, sim_time end)
         SIM_ASSERT(&sim->origin, event.time >= sim->origin.now);
         sim->origin.now = event.time;
         event.handler(event.context, event.entity);
+        if (sim->check)
+            sim->check(sim->check_context);
         if (++sim->events % STOP_LOOK_EVENTS == 0) {
             if (wants_stop(sim))
                 return SIM_STOPPED;

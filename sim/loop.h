@@ -20,10 +20,12 @@ enum sim_outcome { SIM_REACHED_END, SIM_STOPPED, SIM_NO_PROGRESS };
 struct sim {
     struct sim_origin origin;
     struct sim_queue queue;
-    sim_time end;            /* of the run; set by sim_run */
-    const atomic_bool *stop; /* looked at every thousand events; may be NULL */
-    int64_t events;          /* handled so far */
-    int64_t guard_events;    /* a run must advance by guard_ns within so many events */
+    sim_time end;                       /* of the run; set by sim_run */
+    const atomic_bool *stop;            /* looked at every thousand events; may be NULL */
+    void (*check)(const void *context); /* called after every event; may be NULL */
+    const void *check_context;
+    int64_t events;       /* handled so far */
+    int64_t guard_events; /* a run must advance by guard_ns within so many events */
     sim_time guard_ns;
     int64_t guard_from_event; /* of the last look */
     sim_time guard_from_time;

@@ -154,6 +154,41 @@ static inline void chance_silent(struct config *config)
     rig_add_silent(config, "silent", mtbi_s, rig_exponential(found_s), rig_constant(away_s));
 }
 
+/* Stages of repair, of which the second may be missing. */
+static inline void chance_stages(struct config *config, double step_s)
+{
+    config->stage_count = 1 + (int)chance(2);
+    for (int i = 0; i < config->stage_count; i++) {
+        struct config_stage *stage = &config->stage[i];
+        *stage = (struct config_stage){.name = {(char)('a' + i)},
+                                       .takes = rig_exponential(step_s * (double)(1 + chance(8))),
+                                       .crews = chance(3),
+                                       .escalates = i + 1 < config->stage_count ? 0.5 : 0,
+                                       .success = chance(2) ? 0.5 : 1};
+    }
+}
+
+/* Crews or stages, spares, loans, all that may go wrong with a repair: each in some of the scenarios. */
+static inline void chance_units(struct config *config, double step_s)
+{
+    config->crews = chance(3);
+    config->stage_count = 0;
+    if (chance(3) == 0) {
+        config->crews = 0;
+        chance_stages(config, step_s);
+    }
+    config->spares = chance(3);
+    config->standby = chance(3);
+    config->swap_ns = chance(5);
+    config->standby_swap_ns = chance(2) ? 0 : config->swap_ns;
+    config->loan_slices = chance(2) ? 0 : chance(3);
+    config->loan_preempt_ns = chance(20);
+    config->misdiagnosis = chance(2) ? 0 : 0.3;
+    config->relapse = chance(2) ? rig_constant(0) : rig_exponential(step_s * 5);
+    config->retire_failures = chance(4) ? 0 : 2 + chance(2);
+    config->retire_within_ns = 1 + chance(100);
+}
+
 static inline struct config chance_tiny_world(void)
 {
     struct config config = rig_config((enum config_method)chance(CONFIG_METHOD_COUNT));
@@ -181,6 +216,8 @@ static inline struct config chance_tiny_world(void)
                        rig_exponential(1e-9 * (double)chance(60)));
     if (chance(4) == 0)
         chance_silent(&config);
+    if (chance(3) == 0)
+            chance_units(&config, sim_time_seconds(config.step_time_ns));
     return config;
 }
 

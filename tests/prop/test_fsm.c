@@ -157,6 +157,7 @@ static void check_world(void)
     }
     HOLDS(stepping == world.stepping);
     HOLDS(world.any_stepping.value == (stepping > 0));
+    units_check(&world);
     if (config_has_syncer(world.config))
         check_syncer();
 }

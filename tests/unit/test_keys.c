@@ -129,7 +129,7 @@ START_TEST(children_of_a_section)
 {
     char below[256], little[8];
     keys_below("fleet", sizeof below, below);
-    ck_assert_str_eq(below, "chips chips_per_slice classes");
+    ck_assert_str_eq(below, "chips chips_per_slice spares standby swap_time standby_swap_time loan classes");
     keys_below("fleet.classes.x", sizeof below, below);
     ck_assert_str_eq(below, "share speed");
     keys_below("failures.x.calendar", sizeof below, below);

@@ -89,6 +89,38 @@ START_TEST(what_plays_no_part)
     config = sound();
     config.method = CONFIG_DP;
     expect(&config, "return_after plays no part");
+    config.spares = 1;
+    expect(&config, NULL);
+}
+END_TEST
+
+/* A failure every 13.1 s that takes a crew 600 s: 45.6 crews. */
+START_TEST(crews_that_cannot_keep_up)
+{
+    struct config config = sound();
+    config.crews = 46;
+    expect(&config, NULL);
+    config.crews = 40;
+    expect(&config, "the crews of repair have 1.1 times the work they can do");
+    config.crews = 0;
+    config.stage_count = 2;
+    config.stage[0] =
+        (struct config_stage){.name = "first", .takes = rig_exponential(600), .escalates = 0.5, .success = 1};
+    config.stage[1] =
+        (struct config_stage){.name = "second", .takes = rig_exponential(1200), .crews = 46, .success = 1};
+    expect(&config, NULL);
+    config.stage[1].crews = 20;
+    expect(&config, "the crews of repair.stages.second have 2.3 times the work");
+}
+END_TEST
+
+START_TEST(repairs_that_fail_without_a_sign)
+{
+    struct config config = sound();
+    config.misdiagnosis = 0.05;
+    expect(&config, "a slice that comes back unmended fails like any other");
+    config.relapse = rig_exponential(60);
+    expect(&config, NULL);
 }
 END_TEST
 
@@ -122,6 +154,8 @@ int main(void)
     tcase_add_test(tcase, shares_no_fleet_reaches);
     tcase_add_test(tcase, what_plays_no_part);
     tcase_add_test(tcase, restarts_that_lead_far_back);
+    tcase_add_test(tcase, crews_that_cannot_keep_up);
+    tcase_add_test(tcase, repairs_that_fail_without_a_sign);
     suite_add_tcase(suite, tcase);
     return rig_main(suite);
 }

@@ -75,6 +75,116 @@ START_TEST(a_return_after_the_end_of_time_is_never)
 }
 END_TEST
 
+/* --- followed one by one --- */
+
+static void reopen(void)
+{
+    world_fini(&world);
+    rig_open(&world, &config);
+    source.world = &world;
+}
+
+/* One crew, three failures of 10 s at once: back after 10, 20 and 30 s, in their order. */
+START_TEST(who_finds_no_crew_waits_in_line)
+{
+    config.crews = 1;
+    config.source[0].return_after = rig_constant(10);
+    reopen();
+    for (int64_t i = 0; i < 3; i++)
+        world_fail_chip(&world, &source, (2 - i) * 8, (uint64_t)i);
+    ck_assert_int_eq(return_of(2), 10 * SIM_SECOND);
+    ck_assert_int_eq(return_of(1), 20 * SIM_SECOND);
+    ck_assert_int_eq(return_of(0), 30 * SIM_SECOND);
+    ck_assert_double_eq(repair_wait_s(&world), 10);
+    units_check(&world);
+}
+END_TEST
+
+/* With crews for all, the same failure takes the same time as without. */
+START_TEST(crews_for_all_change_no_delay)
+{
+    config.crews = 8;
+    reopen();
+    for (int64_t i = 0; i < 3; i++) {
+        sim_time failed = world.sim.origin.now;
+        world_fail_chip(&world, &source, i * 8, 40 + (uint64_t)i);
+        ck_assert_int_eq(return_of((uint32_t)i) - failed, delay_of(77, 40 + (uint64_t)i));
+    }
+}
+END_TEST
+
+static void advance_to(double at_s)
+{
+    (void)sim_run(&world.sim, (sim_time)(at_s * 1e9));
+}
+
+/* Three failures within 100 s, the last included: not at 0, 60 and 101 s, but at 60, 101 and 160 s. */
+START_TEST(the_third_failure_within_a_span_is_the_last)
+{
+    static const double at_s[] = {0, 60, 101, 160};
+    config.retire_failures = 3;
+    config.retire_within_ns = 100 * SIM_SECOND;
+    config.source[0].return_after = rig_constant(1);
+    reopen();
+    for (uint64_t i = 0; i < 4; i++) {
+        advance_to(at_s[i]);
+        ck_assert_int_eq(world.repair.count.retired, 0);
+        world_fail_chip(&world, &source, 0, i);
+    }
+    ck_assert_int_eq(world.repair.count.retired, 1);
+    rig_finish(&world);
+    ck_assert_int_eq((int)slice_state(&world, 0), SLICE_AWAY);
+    ck_assert_int_eq(world.units.in_state[UNIT_RETIRED], 1);
+    ck_assert_int_eq(world.count.repairs, 3);
+}
+END_TEST
+
+/* Every failure takes another slice out; the one that failed goes on, and fails again after 7 s in service, and so on.
+ */
+START_TEST(the_wrong_slice_is_taken_out)
+{
+    config.misdiagnosis = 1;
+    config.relapse = rig_constant(7);
+    config.source[0].return_after = rig_constant(1000);
+    reopen();
+    world_fail_chip(&world, &source, 0, 0);
+    ck_assert_int_eq((int)slice_state(&world, 0), SLICE_ACTIVE);
+    ck_assert_int_eq(world.in_service.value, 56);
+    advance_to(6.9);
+    ck_assert_int_eq(world.count.failures, 1);
+    advance_to(7.1);
+    ck_assert_int_eq(world.count.failures, 2);
+    ck_assert_int_eq(world.in_service.value, 48);
+    advance_to(50); /* nobody else is left to take out: the eighth time it is the right one */
+    ck_assert_int_eq(world.count.failures, 8);
+    ck_assert_int_eq(world.in_service.value, 0);
+    units_check(&world);
+}
+END_TEST
+
+/* A slice that comes back unmended fails again after 5 s of service: 10 s in repair, then steps until U ends, then 5 s.
+ * A preemption of 100 s in between does not count. */
+START_TEST(an_unmended_slice_fails_again_after_so_much_service)
+{
+    config.stage_count = 1;
+    config.stage[0] = (struct config_stage){.name = "only", .takes = rig_constant(10), .success = 0};
+    config.relapse = rig_constant(5);
+    config.upscale_ns = 0;
+    reopen();
+    world_fail_chip(&world, &source, 0, 0);
+    advance_to(12);
+    ck_assert_int_eq((int)slice_state(&world, 0), SLICE_ACTIVE); /* since 10, when a step ended */
+    world_preempt(&world, 0);
+    advance_to(112);
+    world_grant(&world, 0);
+    advance_to(114.9);
+    ck_assert_int_eq(world.count.failures, 1);
+    advance_to(115.1);
+    ck_assert_int_eq(world.count.failures, 2);
+    ck_assert_int_eq(world.repair.count.unmended, 1);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("repair");
@@ -84,6 +194,11 @@ int main(void)
     tcase_add_test(tcase, a_return_at_the_end_of_the_run_happens);
     tcase_add_test(tcase, a_return_after_the_end_is_never);
     tcase_add_test(tcase, a_return_after_the_end_of_time_is_never);
+    tcase_add_test(tcase, who_finds_no_crew_waits_in_line);
+    tcase_add_test(tcase, crews_for_all_change_no_delay);
+    tcase_add_test(tcase, the_third_failure_within_a_span_is_the_last);
+    tcase_add_test(tcase, the_wrong_slice_is_taken_out);
+    tcase_add_test(tcase, an_unmended_slice_fails_again_after_so_much_service);
     suite_add_tcase(suite, tcase);
     return rig_main(suite);
 }

@@ -71,6 +71,7 @@ static struct record hard_record(uint32_t replica)
     record.metric[RUN_METRIC_grace_s] = NAN;
     for (int i = 0; i < RUN_BUCKET_COUNT; i++)
         record.learner[1].bucket_chip_s[i] = 0.1 * (i + 1);
+    record.spare_chip_s[RUN_BUCKET_standby] = 0.7;
     record.learner[0] = (struct record_learner){.chips = 1200000, .steps = INT64_MAX, .tokens = 0.1, .stepping_s = 0.3};
     record_sum(&record);
     return record;
@@ -145,6 +146,7 @@ START_TEST(a_record_comes_back_bit_by_bit)
     ck_assert_mem_eq(&back.duration_s, &record.duration_s, sizeof back.duration_s);
     for (int i = 0; i < RUN_METRIC_COUNT; i++)
         ck_assert(back.metric[i] == record.metric[i] || (isnan(back.metric[i]) && isnan(record.metric[i])));
+    ck_assert_mem_eq(back.spare_chip_s, record.spare_chip_s, sizeof back.spare_chip_s);
     ck_assert_mem_eq(back.bucket_chip_s, record.bucket_chip_s, sizeof back.bucket_chip_s);
     ck_assert_int_eq(back.learners, 2);
     ck_assert_mem_eq(back.learner, record.learner, 2 * sizeof *back.learner);

@@ -57,12 +57,26 @@ double derived_span_s(const struct config *config)
     return sim_time_seconds(config->warmup_ns) + work_s;
 }
 
-/* Long-run share of the time that a slice is away: it alternates between service, ended at the summed rate of its
- * chips, and the mean return time of whatever ended it. With dp the failed slice is replaced within the restart. */
+/* Mean time in repair of a slice that the source takes out, without waits: once through the stages, each of which sees
+ * what those before it escalate. */
+static double repair_mean_s(const struct config *config, const struct config_source *source)
+{
+    double mean_s = 0, share = 1;
+    if (config->stage_count == 0)
+        return sim_law_mean(&source->return_after);
+    for (int i = 0; i < config->stage_count; i++) {
+        mean_s += share * sim_law_mean(&config->stage[i].takes);
+        share *= config->stage[i].escalates;
+    }
+    return mean_s;
+}
+
+/* Long-run share of the time that a slice is in repair: it alternates between service, ended at the summed rate of its
+ * chips, and the mean repair time of whatever ended it. A dp job whose slices nobody follows replaces them. */
 double derived_share_away(const struct config *config)
 {
     double away_per_service = 0;
-    if (config->method == CONFIG_DP)
+    if (config->method == CONFIG_DP && !config_has_units(config))
         return 0;
     for (int i = 0; i < config->source_count; i++) {
         if (config->source[i].kind != CONFIG_SOURCE_CHIP)
@@ -70,7 +84,7 @@ double derived_share_away(const struct config *config)
         const struct config_source *source = &config->source[i];
         double in_scope = (double)renewal_chips(config, source) / (double)config->chips;
         double rate = (double)largest_slice(config) * in_scope * renewal_rate(config, source);
-        away_per_service += rate * sim_law_mean(&source->return_after);
+        away_per_service += rate * repair_mean_s(config, source);
     }
     return isfinite(away_per_service) ? away_per_service / (1 + away_per_service) : 1;
 }
@@ -125,9 +139,11 @@ static void show_chip(const struct derived_tour *tour, const struct config_sourc
                   : "mean time between failures of the fleet: mtbi / chips"},
         {NULL, NULL, "mtbf_learner", DERIVED_SECONDS, mtbf / (double)largest_learner(config), "of a learner"},
         {NULL, NULL, "mtbf_slice", DERIVED_SECONDS, mtbf / (double)largest_slice(config), "of a slice"},
-        {NULL, NULL, "return_mean", DERIVED_SECONDS, sim_law_mean(&source->return_after), "mean of return_after"},
+        {NULL, NULL, "return_mean", DERIVED_SECONDS, repair_mean_s(config, source),
+         config->stage_count > 0 ? "mean of the stages of repair, once through" : "mean of return_after"},
     };
-    const bool means[] = {is_limited, source->lemon_share > 0, has_ages, true, true, true, config->method != CONFIG_DP};
+    bool is_repaired = config->method != CONFIG_DP || config_has_units(config);
+    const bool means[] = {is_limited, source->lemon_share > 0, has_ages, true, true, true, is_repaired};
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
         if (means[i])
             show_in(tour, "failures", source->name, values[i]);
@@ -173,6 +189,43 @@ static void show_log(const struct derived_tour *tour, const struct config_source
     };
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
         show_in(tour, "failures", source->name, values[i]);
+}
+
+double derived_crew_load(const struct config *config, int stage)
+{
+    double work = 0, share = 1, crews = (double)config->crews;
+    for (int i = 0; i < stage; i++)
+        share *= config->stage[i].escalates;
+    if (config->stage_count > 0)
+        crews = (double)config->stage[stage].crews;
+    for (int i = 0; i < config->source_count && crews > 0; i++)
+        if (config->source[i].kind == CONFIG_SOURCE_CHIP)
+            work +=
+                (double)renewal_chips(config, &config->source[i]) * renewal_rate(config, &config->source[i]) *
+                sim_law_mean(config->stage_count > 0 ? &config->stage[stage].takes : &config->source[i].return_after);
+    return crews > 0 ? share * work / crews : 0;
+}
+
+static void show_repair(const struct derived_tour *tour)
+{
+    const struct config *config = tour->config;
+    static const char *const meaning = "work that arrives for its crews over what they can do, all chips in service";
+    if (config_pool(config) > 0)
+        show(tour, "spare_chips", DERIVED_COUNT, (double)(config_pool(config) * largest_slice(config)),
+             "chips of spares and standby, beside the fleet");
+    if (config->crews > 0)
+        show_in(tour, "repair", NULL,
+                (struct derived_value){.name = "crew_load",
+                                       .unit = DERIVED_FRACTION,
+                                       .number = derived_crew_load(config, 0),
+                                       .meaning = meaning});
+    for (int i = 0; i < config->stage_count; i++)
+        if (config->stage[i].crews > 0)
+            show_in(tour, "repair.stages", config->stage[i].name,
+                    (struct derived_value){.name = "crew_load",
+                                           .unit = DERIVED_FRACTION,
+                                           .number = derived_crew_load(config, i),
+                                           .meaning = meaning});
 }
 
 /* It alternates between mtbi and the time in which nobody trains: until it is back and everybody has read the snapshot.
@@ -321,6 +374,7 @@ void derived_each(const struct config *config, void (*visit)(void *context, cons
     show_classes(&tour);
     for (int i = 0; i < config->source_count; i++)
         show_source(&tour, &config->source[i]);
+    show_repair(&tour);
     show_sum(&tour);
     derived_show_checkpoint(&tour, failure_rate(config));
     show_transfers(&tour);

@@ -16,7 +16,7 @@
 enum derived_unit { DERIVED_COUNT, DERIVED_REAL, DERIVED_SECONDS, DERIVED_FRACTION, DERIVED_RATE };
 
 struct derived_value {
-    const char *section; /* "failures", "fleet.classes", "network"; NULL for the whole fleet */
+    const char *section; /* "failures", "fleet.classes", "repair", "network"; NULL for the whole fleet */
     const char *entry;   /* the name in the section; NULL where there is none */
     const char *name;
     enum derived_unit unit;
@@ -32,7 +32,12 @@ void derived_each(const struct config *config, void (*visit)(void *context, cons
  * needs. */
 double derived_span_s(const struct config *config);
 
-/* Long-run share of the slices that is away after failures of chips; 0 for dp, which replaces them. */
+/* Long-run share of the slices that is in repair after failures of chips, were there crews for all; 0 for a dp job that
+ * replaces them. */
 double derived_share_away(const struct config *config);
+
+/* Work that arrives for the crews of a stage of repair (0 without stages) over what they can do, when all chips are in
+ * service; 0 when crews are unlimited. */
+double derived_crew_load(const struct config *config, int stage);
 
 #endif

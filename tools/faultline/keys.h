@@ -49,7 +49,7 @@ enum keys_type {
 /* Where the default comes from. */
 enum keys_source {
     KEYS_REQUIRED,        /* there is none: the scenario must say it */
-    KEYS_REQUIRED_BUT_DP, /* the same, except that method dp makes no use of it */
+    KEYS_REQUIRED_BUT_DP, /* the same, except that a dp job whose slices are not followed makes no use of it */
     KEYS_OPTIONAL,        /* there is none, and none is needed */
     KEYS_PAPER,           /* the paper */
     KEYS_FITTED,          /* our calibration; the paper gives no number */
@@ -61,18 +61,21 @@ enum keys_source {
  * not written. */
 enum keys_when {
     KEYS_ALWAYS,
-    KEYS_OF_RANDOM,     /* a source without a calendar */
-    KEYS_OF_CALENDAR,   /* a source with one */
-    KEYS_OF_NETWORK,    /* a scenario with a network */
-    KEYS_OF_LEMONS,     /* a source with lemons */
-    KEYS_OF_MTBI,       /* a source without a calendar that says how often by this key ... */
-    KEYS_OF_RATE,       /* ... or by this one ... */
-    KEYS_OF_LIFE,       /* ... or by this one */
-    KEYS_OF_CHECKPOINT, /* a scenario with checkpoints */
-    KEYS_OF_DURATION,   /* a run of a fixed length */
-    KEYS_OF_UNTIL,      /* one that ends when its work is done, given as ... */
-    KEYS_OF_WORK,       /* ... chip-time */
-    KEYS_OF_TOKENS,     /* ... or tokens */
+    KEYS_OF_RANDOM,      /* a source without a calendar */
+    KEYS_OF_CALENDAR,    /* a source with one */
+    KEYS_OF_NETWORK,     /* a scenario with a network */
+    KEYS_OF_LEMONS,      /* a source with lemons */
+    KEYS_OF_MTBI,        /* a source without a calendar that says how often by this key ... */
+    KEYS_OF_RATE,        /* ... or by this one ... */
+    KEYS_OF_LIFE,        /* ... or by this one */
+    KEYS_OF_CHECKPOINT,  /* a scenario with checkpoints */
+    KEYS_OF_DURATION,    /* a run of a fixed length */
+    KEYS_OF_UNTIL,       /* one that ends when its work is done, given as ... */
+    KEYS_OF_WORK,        /* ... chip-time */
+    KEYS_OF_TOKENS,      /* ... or tokens */
+    KEYS_OF_LOAN,        /* a scenario that may borrow slices */
+    KEYS_OF_RETIREMENT,  /* a scenario that retires slices */
+    KEYS_WITHOUT_STAGES, /* a scenario whose repair has no stages */
     KEYS_WHEN_COUNT
 };
 
@@ -98,6 +101,9 @@ struct keys_context {
     bool has_network;
     enum keys_end end;
     bool has_checkpoint;
+    bool has_loan;
+    bool has_retirement;
+    bool has_stages;
 };
 
 struct keys_key {

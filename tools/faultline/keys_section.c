@@ -10,13 +10,15 @@ const struct keys_section keys_sections[] = {
      offsetof(struct scenario, config.class_count), sizeof(struct config_class), CONFIG_CLASSES_MAX},
     {"failures", "failure source", offsetof(struct scenario, config.source),
      offsetof(struct scenario, config.source_count), sizeof(struct config_source), CONFIG_SOURCES_MAX},
+    {"repair.stages", "stage of repair", offsetof(struct scenario, config.stage),
+     offsetof(struct scenario, config.stage_count), sizeof(struct config_stage), CONFIG_STAGES_MAX},
     {"network.links", "link", offsetof(struct scenario, config.link), offsetof(struct scenario, config.link_count),
      sizeof(struct config_link), CONFIG_LINKS_MAX},
 };
 const size_t keys_section_count = sizeof keys_sections / sizeof keys_sections[0];
 
 _Static_assert(offsetof(struct config_class, name) == 0 && offsetof(struct config_source, name) == 0 &&
-                   offsetof(struct config_link, name) == 0,
+                   offsetof(struct config_link, name) == 0 && offsetof(struct config_stage, name) == 0,
                "an element starts with its name");
 
 bool keys_is_named(const struct keys_key *key)
@@ -99,6 +101,12 @@ bool keys_means(const struct keys_key *key, const struct keys_context *context)
         return context->end == KEYS_END_TOKENS;
     case KEYS_OF_CHECKPOINT:
         return context->has_checkpoint;
+    case KEYS_OF_LOAN:
+        return context->has_loan;
+    case KEYS_OF_RETIREMENT:
+        return context->has_retirement;
+    case KEYS_WITHOUT_STAGES:
+        return !context->has_stages || context->kind == CONFIG_SOURCE_SYNCER; /* which nobody repairs */
     case KEYS_ALWAYS:
     case KEYS_WHEN_COUNT:
         break;
@@ -114,6 +122,8 @@ void keys_why_not(const struct keys_key *key, const struct keys_context *context
         (void)snprintf(ret, KEYS_RANGE_MAX, "%s says when the run ends", what_ends[context->end]);
     else if (has_kind(key, context->kind) && is_calendar(context))
         (void)snprintf(ret, KEYS_RANGE_MAX, "the calendar says when, and for how long");
+    else if (has_kind(key, context->kind) && key->when == KEYS_WITHOUT_STAGES)
+        (void)snprintf(ret, KEYS_RANGE_MAX, "the stages of repair say how long it takes");
     else if (has_kind(key, context->kind) && key->source == KEYS_REQUIRED)
         (void)snprintf(ret, KEYS_RANGE_MAX, "%s says how often; give one of them", keys_timing_name[context->timing]);
     else if (has_kind(key, context->kind))

@@ -7,6 +7,7 @@
 #define IN_CLASS(field) offsetof(struct config_class, field)
 #define IN_LINK(field) offsetof(struct config_link, field)
 #define CHOICES(what, COUNT) .choices = config_##what##_name, .choice_count = (COUNT)
+#define IN_STAGE(field) offsetof(struct config_stage, field)
 #define ABOVE(low, high) .min = (low), .min_excluded = true, .max = (high)
 #define FROM(low, high) .min = (low), .max = (high)
 
@@ -51,6 +52,23 @@ const struct keys_key keys_table[] = {
      .default_text = "256", .source = KEYS_FITTED,
      .help = "chips that are lost and rejoin together; the last slice of a learner may be smaller"},
 
+    {"fleet.spares", KEYS_COUNT, "slices", IN_CONFIG(spares), FROM("0", CHIPS_MAX), .default_text = "0",
+     .source = KEYS_ASSUMED,
+     .help = "slices beside the fleet that take the place of failed ones; cold: they do not age"},
+    {"fleet.standby", KEYS_COUNT, "slices", IN_CONFIG(standby), FROM("0", CHIPS_MAX), .default_text = "0",
+     .source = KEYS_ASSUMED,
+     .help = "the same, but warm: they fail as chips in service do; taken before the cold ones"},
+    {"fleet.swap_time", KEYS_TIME, "s", IN_CONFIG(swap_ns), FROM("0s", PAUSE_MAX), .default_text = "0s",
+     .source = KEYS_ASSUMED,
+     .help = "pause at a step boundary in which spares take the place of failed slices; a dp job adds it to restart"},
+    {"fleet.standby_swap_time", KEYS_TIME, "s", IN_CONFIG(standby_swap_ns), FROM("0s", PAUSE_MAX), .default_text = "0s",
+     .default_key = "fleet.swap_time", .source = KEYS_ASSUMED,
+     .help = "the same where only slices on standby do; by default as long"},
+    {"fleet.loan.slices", KEYS_COUNT, "slices", IN_CONFIG(loan_slices), FROM("0", CHIPS_MAX), .source = KEYS_REQUIRED,
+     .when = KEYS_OF_LOAN, .help = "slices that may be borrowed from another job at once, when no spare is left"},
+    {"fleet.loan.preemption", KEYS_TIME, "s", IN_CONFIG(loan_preempt_ns), FROM("0s", PAUSE_MAX),
+     .source = KEYS_REQUIRED, .when = KEYS_OF_LOAN, .help = "until a borrowed slice is there"},
+
     {"fleet.classes.*.share", KEYS_FRACTION, "1", IN_CLASS(share), ABOVE("0%", "100%"), .source = KEYS_REQUIRED,
      .help = "share of the chips; classes lie over the fleet in their order, and their shares sum to 100%"},
     {"fleet.classes.*.speed", KEYS_REAL, "1", IN_CLASS(speed), ABOVE("0", "1000"), .default_text = "1",
@@ -87,8 +105,10 @@ const struct keys_key keys_table[] = {
      FROM("0", LEARNER_LAST), .source = KEYS_OPTIONAL, .kinds = KEYS_KINDS_WITH_ONLY,
      .help = "only chips of these learners, by their numbers from 0"},
     {"failures.*.return_after", KEYS_LAW, "", IN_SOURCE(return_after), .source = KEYS_REQUIRED_BUT_DP,
-     .kinds = KEYS_KIND(CHIP) | KEYS_KIND(SYNCER) | KEYS_KIND(SILENT), .default_text = "constant(0s)",
-     .help = "from the failure until the slice is ready to rejoin, or the syncer is there again"},
+     .kinds = KEYS_KIND(CHIP) | KEYS_KIND(SYNCER) | KEYS_KIND(SILENT), .when = KEYS_WITHOUT_STAGES,
+     .default_text = "constant(0s)",
+     .help = "from the failure until the slice is ready to rejoin, with repair.crews in the hands of a crew; or until "
+             "the syncer is there again"},
     {"failures.*.found_after", KEYS_LAW, "", IN_SOURCE(found_after), .source = KEYS_REQUIRED,
      .kinds = KEYS_KIND(SILENT), .help = "silent: from the corruption until it is noticed; then the slice fails"},
     {"failures.*.learners", KEYS_LIST, "", IN_SOURCE(learner), .count_offset = IN_SOURCE(learner_count),
@@ -137,6 +157,28 @@ const struct keys_key keys_table[] = {
     {"failures.*.chips_per_machine", KEYS_COUNT, "chips", IN_SOURCE(chips_per_machine), FROM("1", CHIPS_MAX),
      .default_text = "256", .default_key = "fleet.chips_per_slice", .source = KEYS_ASSUMED, .kinds = KEYS_KIND(LOG),
      .help = "log: chips that stand for a machine; by default a slice"},
+
+    {"repair.crews", KEYS_COUNT, "crews", IN_CONFIG(crews), FROM("1", CHIPS_MAX), .source = KEYS_OPTIONAL,
+     .help = "slices repaired at a time, first come, first served; without it as many as there are"},
+    {"repair.misdiagnosis", KEYS_FRACTION, "1", IN_CONFIG(misdiagnosis), FROM("0%", "100%"), .default_text = "0%",
+     .source = KEYS_ASSUMED,
+     .help = "share of failures for which another, healthy slice of the learner is taken out and the bad one stays"},
+    {"repair.relapse", KEYS_LAW, "", IN_CONFIG(relapse), .source = KEYS_OPTIONAL,
+     .help = "time in service until a slice that was not mended fails again; without it, or at 0s, like any other"},
+    {"repair.retire_after.failures", KEYS_COUNT, "failures", IN_CONFIG(retire_failures), FROM("0", "100"),
+     .source = KEYS_REQUIRED, .when = KEYS_OF_RETIREMENT,
+     .help = "failures of one slice at which it is retired for good; 0: never"},
+    {"repair.retire_after.within", KEYS_TIME, "s", IN_CONFIG(retire_within_ns), ABOVE("0s", RUN_MAX),
+     .source = KEYS_REQUIRED, .when = KEYS_OF_RETIREMENT, .help = "time in which they count, the last one included"},
+
+    {"repair.stages.*.takes", KEYS_LAW, "", IN_STAGE(takes), .source = KEYS_REQUIRED,
+     .help = "time in the hands of a crew of this stage; every failure starts in the first"},
+    {"repair.stages.*.crews", KEYS_COUNT, "crews", IN_STAGE(crews), FROM("1", CHIPS_MAX), .source = KEYS_OPTIONAL,
+     .help = "slices in this stage at a time, first come, first served; without it as many as there are"},
+    {"repair.stages.*.escalates", KEYS_FRACTION, "1", IN_STAGE(escalates), FROM("0%", "100%"), .default_text = "0%",
+     .source = KEYS_ASSUMED, .help = "share of its cases that then go on to the next stage"},
+    {"repair.stages.*.success", KEYS_FRACTION, "1", IN_STAGE(success), FROM("0%", "100%"), .default_text = "100%",
+     .source = KEYS_ASSUMED, .help = "share of the slices it sends back that are mended; the others only look it"},
 
     {"elastic.downscale", KEYS_TIME, "s", IN_CONFIG(downscale_ns), FROM("0s", PAUSE_MAX), .default_text = "12s",
      .source = KEYS_FITTED, .help = "pause of a learner that goes on without failed slices"},

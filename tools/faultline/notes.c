@@ -71,7 +71,7 @@ static void note_failures(const struct desk *desk)
         note(desk, "nothing fails: the scenario has no failures section");
     if (away > 0.5)
         note(desk, "on average %.0f %% of the slices are away: failures come faster than slices return", 100 * away);
-    if (away > 0 && config->min_share > 1 - away)
+    if (away > 0 && config->min_share > 1 - away && !config_has_pool(config))
         note(desk,
              "elastic.min_share wants %.6g %% of the chips, but on average only %.6g %% are there: learners will "
              "hardly step",
@@ -96,7 +96,7 @@ static void note_shape(const struct desk *desk)
         note(desk, "the work takes longer than until.within, even when nothing stops or slows it: the run will stall");
     if (config->step_time_ns > config->duration_ns)
         note(desk, "no step ends within the run: learners.step_time is longer than duration");
-    if (config->method == CONFIG_DP && has_slow_return(config))
+    if (config->method == CONFIG_DP && !config_has_units(config) && has_slow_return(config))
         note(desk, "return_after plays no part: a dp job replaces its failed slices within elastic.restart");
 }
 
@@ -138,12 +138,44 @@ static void note_restarts(const struct desk *desk)
     }
 }
 
+static bool has_silent_failures(const struct config *config)
+{
+    for (int i = 0; i < config->stage_count; i++)
+        if (config->stage[i].success < 1)
+            return true;
+    return config->misdiagnosis > 0;
+}
+
+static bool has_lemons(const struct config *config)
+{
+    for (int i = 0; i < config->source_count; i++)
+        if (config->source[i].lemon_share > 0)
+            return true;
+    return false;
+}
+
+static void note_repair(const struct desk *desk)
+{
+    const struct config *config = desk->config;
+    bool has_relapse = config->relapse.kind != SIM_LAW_CONSTANT || config->relapse.parameter[0] > 0;
+    int stages = config->stage_count > 0 ? config->stage_count : 1;
+    for (int i = 0; i < stages; i++) {
+        double load = derived_crew_load(config, i);
+        if (load > 1)
+            note(desk, "the crews of repair%s%s have %.2g times the work they can do: slices pile up in front of them",
+                 config->stage_count > 0 ? ".stages." : "", config->stage_count > 0 ? config->stage[i].name : "", load);
+    }
+    if (has_silent_failures(config) && !has_relapse && !has_lemons(config))
+        note(desk, "a slice that comes back unmended fails like any other: repair.relapse says how soon it does again");
+}
+
 void notes_each(const struct config *config, void (*visit)(void *context, const char *note), void *context)
 {
     const struct desk desk = {config, visit, context};
     note_failures(&desk);
     note_shape(&desk);
     note_restarts(&desk);
+    note_repair(&desk);
     note_cost(&desk);
     note_steps(&desk);
 }

@@ -35,6 +35,8 @@ struct record record_from_result(const struct run_result *result, uint64_t seed,
         record.metric[metric] = result->metric[metric] + 0.0;
     for (int64_t i = 0; i < result->learners; i++)
         record.learner[i] = learner_record(&result->learner[i]);
+    for (int bucket = 0; bucket < RUN_BUCKET_COUNT; bucket++)
+        record.spare_chip_s[bucket] = sim_chip_time_seconds(result->spare_bucket[bucket]);
     record_sum(&record);
     return record;
 }
@@ -50,6 +52,7 @@ void record_sum(struct record *record)
         record->bucket_chip_s[bucket] = 0;
         for (int64_t i = 0; i < record->learners; i++)
             record->bucket_chip_s[bucket] += record->learner[i].bucket_chip_s[bucket];
+        record->bucket_chip_s[bucket] += record->spare_chip_s[bucket];
     }
 }
 

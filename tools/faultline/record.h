@@ -31,7 +31,8 @@ struct record {
     double duration_s;
     double wall_s; /* what it took to simulate; never printed with results */
     double metric[RUN_METRIC_COUNT];
-    double bucket_chip_s[RUN_BUCKET_COUNT]; /* summed over the learners */
+    double bucket_chip_s[RUN_BUCKET_COUNT]; /* summed over the learners and the spares */
+    double spare_chip_s[RUN_BUCKET_COUNT];  /* of spares and standby, which belong to no learner */
     int64_t learners;
     struct record_learner *learner; /* `learners` entries; NULL after record_fini */
 };
@@ -42,7 +43,7 @@ struct record record_from_result(const struct run_result *result, uint64_t seed,
 /* True when the replica is finished and has a part in means: it did not get stuck. */
 bool record_counts(const struct record *record);
 
-/* Fills bucket_chip_s from the learners, in order. */
+/* Fills bucket_chip_s from the learners, in order, and the spares. */
 void record_sum(struct record *record);
 
 /* Releases the learners; the numbers of the whole replica stay. */

@@ -212,18 +212,23 @@ static int add_entries(struct build *build, const struct keys_section *section)
 static bool is_required(const struct build *build, const struct keys_key *key)
 {
     if (key->source == KEYS_REQUIRED_BUT_DP)
-        return build->scenario.config.method != CONFIG_DP;
+        return build->scenario.config.method != CONFIG_DP || config_has_units(&build->scenario.config);
     return key->source == KEYS_REQUIRED;
 }
 
 static int fail_missing(const struct build *build, const struct keys_key *key, const struct keys_context *context,
                         const char *path)
 {
-    static const char *const where[KEYS_WHEN_COUNT] = {
-        [KEYS_OF_RANDOM] = " without a calendar", [KEYS_OF_CALENDAR] = " in a calendar",
-        [KEYS_OF_MTBI] = " without a calendar",   [KEYS_OF_LEMONS] = " of lemons",
-        [KEYS_OF_DURATION] = " without until",    [KEYS_OF_WORK] = " without until.tokens",
-        [KEYS_OF_NETWORK] = " in a network",      [KEYS_OF_CHECKPOINT] = " with checkpoints"};
+    static const char *const where[KEYS_WHEN_COUNT] = {[KEYS_OF_RANDOM] = " without a calendar",
+                                                       [KEYS_OF_CALENDAR] = " in a calendar",
+                                                       [KEYS_OF_MTBI] = " without a calendar",
+                                                       [KEYS_OF_LEMONS] = " of lemons",
+                                                       [KEYS_OF_DURATION] = " without until",
+                                                       [KEYS_OF_WORK] = " without until.tokens",
+                                                       [KEYS_OF_NETWORK] = " in a network",
+                                                       [KEYS_OF_CHECKPOINT] = " with checkpoints",
+                                                       [KEYS_OF_LOAN] = " in a loan",
+                                                       [KEYS_OF_RETIREMENT] = " for a retirement"};
     bool takes_calendar = (KEYS_KINDS_WITH_CALENDAR >> context->kind & 1) != 0;
     bool is_random = key->when == KEYS_OF_RANDOM || key->when == KEYS_OF_MTBI;
     bool plain = where[key->when] == NULL || (is_random && !takes_calendar);
@@ -320,7 +325,9 @@ static int put_keys(struct build *build)
 {
     struct keys_context context = {.has_network = has_section(build, "network"),
                                    .has_checkpoint = has_section(build, "checkpoint"),
-                                   .end = build->end};
+                                   .end = build->end,
+                                   .has_loan = has_section(build, "fleet.loan"),
+                                   .has_retirement = has_section(build, "repair.retire_after")};
     for (size_t i = 0; i < keys_count; i++)
         if (!keys_is_named(&keys_table[i]) &&
             put_key(build, &context, &keys_table[i], keys_table[i].path, &build->scenario) != 0)
@@ -353,7 +360,8 @@ static int put_named_keys(struct build *build, const struct keys_section *sectio
     const char *name = element;
     struct keys_context context = {.has_network = has_section(build, "network"),
                                    .has_calendar = has_section_in(build, section, name, "calendar"),
-                                   .has_lemons = has_section_in(build, section, name, "lemons")};
+                                   .has_lemons = has_section_in(build, section, name, "lemons"),
+                                   .has_stages = build->scenario.config.stage_count > 0};
     for (size_t k = 0; k < keys_count; k++) {
         const struct keys_key *key = &keys_table[k];
         if (keys_section_of(key) != section)

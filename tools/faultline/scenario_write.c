@@ -10,10 +10,14 @@
 
 struct keys_context scenario_context(const struct scenario *scenario, const struct config_source *source)
 {
-    struct keys_context context = {.has_network = scenario->config.parameters > 0,
-                                   .has_checkpoint = scenario->config.checkpoint_every_ns > 0};
-    if (config_has_until(&scenario->config))
-        context.end = scenario->config.until_work_ns > 0 ? KEYS_END_WORK : KEYS_END_TOKENS;
+    const struct config *config = &scenario->config;
+    struct keys_context context = {.has_network = config->parameters > 0,
+                                   .has_checkpoint = config->checkpoint_every_ns > 0,
+                                   .has_loan = config->loan_slices > 0,
+                                   .has_retirement = config->retire_failures > 0,
+                                   .has_stages = config->stage_count > 0};
+    if (config_has_until(config))
+        context.end = config->until_work_ns > 0 ? KEYS_END_WORK : KEYS_END_TOKENS;
     if (source != NULL) {
         context.kind = source->kind;
         context.has_calendar = source->calendar_every_ns > 0;
@@ -23,25 +27,32 @@ struct keys_context scenario_context(const struct scenario *scenario, const stru
     return context;
 }
 
-/* True when the scenario has nothing to say for the key. */
-static bool is_silent(const struct scenario *scenario, const struct keys_key *key)
-{
-    return (key->type == KEYS_SEED && !scenario->has_seed) ||
-           (key->type == KEYS_SIZES && scenario->config.tensor_count == 0);
-}
-
-/* True when an entry has nothing to say for the key: an empty text, a list without numbers, a count that need not be.
- */
-static bool is_silent_in(const void *element, const struct keys_key *key)
+/* An empty text, or a list without numbers. */
+static bool is_empty(const void *element, const struct keys_key *key)
 {
     int count = 0;
     const char *field = (const char *)element + key->offset;
     bool is_text = key->type == KEYS_NAME || key->type == KEYS_TEXT || key->type == KEYS_WHERE;
     if (key->type == KEYS_LIST)
         memcpy(&count, (const char *)element + key->count_offset, sizeof count);
-    if (key->type == KEYS_COUNT)
-        return key->source == KEYS_OPTIONAL && keys_number(key, element) == 0;
     return (is_text && field[0] == '\0') || (key->type == KEYS_LIST && count == 0);
+}
+
+/* True when the scenario has nothing to say for the key, whose field is in the struct at `base`. */
+static bool is_silent(const struct scenario *scenario, const struct keys_key *key, const void *base)
+{
+    if (is_empty(base, key))
+        return true;
+    if (key->source != KEYS_OPTIONAL)
+        return false;
+    if (key->type == KEYS_COUNT)
+        return keys_number(key, base) == 0;
+    if (key->type == KEYS_LAW) {
+        const struct sim_law *law = (const void *)((const char *)base + key->offset);
+        return law->kind == SIM_LAW_CONSTANT && law->parameter[0] == 0;
+    }
+    return (key->type == KEYS_SEED && !scenario->has_seed) ||
+           (key->type == KEYS_SIZES && scenario->config.tensor_count == 0);
 }
 
 static bool is_source(const struct keys_section *section)
@@ -59,7 +70,7 @@ static void walk_named(const struct scenario *scenario, const struct keys_key *f
         const void *element = keys_element(section, scenario, i);
         struct keys_context means = scenario_context(scenario, is_source(section) ? element : NULL);
         for (const struct keys_key *key = first; key < end; key++) {
-            if (!keys_means(key, &means) || is_silent_in(element, key))
+            if (!keys_means(key, &means) || is_silent(scenario, key, element))
                 continue;
             keys_path(key, element, path); /* it starts with its name */
             visit(context, &(struct scenario_item){key, path, element});
@@ -79,7 +90,7 @@ void scenario_walk(const struct scenario *scenario, void (*visit)(void *context,
             key++;
         if (section != NULL)
             walk_named(scenario, first, key, visit, context);
-        else if (keys_means(first, &means) && !is_silent(scenario, first))
+        else if (keys_means(first, &means) && !is_silent(scenario, first, scenario))
             visit(context, &(struct scenario_item){first, first->path, scenario});
     }
 }

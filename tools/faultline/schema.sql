@@ -37,7 +37,7 @@ CREATE TABLE run ( -- one replica
 ) STRICT;
 CREATE TABLE bucket ( -- where the chip-time of a run went
     run_id INTEGER NOT NULL REFERENCES run(id),
-    learner INTEGER NOT NULL, -- 0, 1, ...
+    learner INTEGER NOT NULL, -- 0, 1, ...; -1: spares and standby, which belong to no learner
     name TEXT NOT NULL, -- useful, lost, ...
     chip_seconds REAL NOT NULL,
     PRIMARY KEY (run_id, learner, name)
@@ -55,7 +55,7 @@ CREATE TABLE learner (
 CREATE TABLE transition ( -- with --log transitions; in the order of rowid, which is the order of events within a run
     run_id INTEGER NOT NULL REFERENCES run(id),
     t_ns INTEGER NOT NULL,
-    entity TEXT NOT NULL, -- slice, learner, syncer
+    entity TEXT NOT NULL, -- slice, learner, syncer; unit: the hardware of a slice, where crews or spares are limited
     id INTEGER NOT NULL, -- number of the entity
     from_state TEXT NOT NULL,
     to_state TEXT NOT NULL,

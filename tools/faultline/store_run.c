@@ -9,6 +9,8 @@
 #include "tools/faultline/command.h"
 #include "tools/faultline/store_internal.h"
 
+#define SPARES (-1) /* in place of a learner: of the spares */
+
 /* A statement around the metric columns; the caller frees it. */
 static char *metric_sql(const char *before, const char *after)
 {
@@ -64,6 +66,8 @@ static int read_buckets(struct store *store, int64_t run_id, struct record *reco
         enum run_bucket bucket;
         int64_t learner = sqlite3_column_int64(select, 0);
         bool is_known = find_bucket((const char *)sqlite3_column_text(select, 1), &bucket);
+        if (is_known && learner == SPARES)
+            record->spare_chip_s[bucket] = sqlite3_column_double(select, 2);
         if (is_known && learner >= 0 && learner < record->learners)
             record->learner[learner].bucket_chip_s[bucket] = sqlite3_column_double(select, 2);
     }
@@ -236,6 +240,10 @@ static int insert_buckets(struct store *store, int64_t run_id, const struct reco
         for (int bucket = 0; bucket < RUN_BUCKET_COUNT && code == SQLITE_OK; bucket++)
             code =
                 store_run(insert, "iisd", run_id, i, run_bucket_name[bucket], record->learner[i].bucket_chip_s[bucket]);
+    for (int bucket = 0; bucket < RUN_BUCKET_COUNT && code == SQLITE_OK; bucket++)
+        if (record->spare_chip_s[bucket] != 0)
+            code = store_run(insert, "iisd", run_id, (int64_t)SPARES, run_bucket_name[bucket],
+                             record->spare_chip_s[bucket]);
     (void)store_finish(insert);
     return code;
 }
