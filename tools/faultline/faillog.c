@@ -90,10 +90,11 @@ static int read_where(const char *text, struct condition ret[static WHERE_MAX], 
 {
     char quoted[VALUE_QUOTE_MAX];
     int count = 0;
-    const char *at = text;
+    const char *at = text[0] == '{' ? text : NULL;
     do {
-        at += 1 + strspn(at + 1, " ");
-        if (text[0] != '{' || count == WHERE_MAX || (at = read_condition(at, &ret[count++])) == NULL)
+        if (at != NULL)
+            at += 1 + strspn(at + 1, " ");
+        if (at == NULL || count == WHERE_MAX || (at = read_condition(at, &ret[count++])) == NULL)
             return sim_error_set(error, "%s: not conditions; expected up to %d of them such as {System: 20}",
                                  value_quote(text, quoted), WHERE_MAX);
     } while (*at == ',');
