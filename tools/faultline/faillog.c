@@ -12,6 +12,9 @@
 
 enum { WHERE_MAX = 8, ROWS_MAX = 16777216 };
 
+#define SPAN_YEARS_MAX 50 /* two periods, up to twice as long each, are a time */
+#define YEAR_NS (SIM_SECOND * 365 * 86400)
+
 /* A condition on a column. */
 struct condition {
     char column[CONFIG_TEXT_MAX];
@@ -303,6 +306,17 @@ static void number_machines(struct reader *reader)
     free(table);
 }
 
+/* Puts what was read in order. */
+static int arrange(struct reader *reader, const char *path, struct sim_error *error)
+{
+    sort_rows(&reader->log);
+    if (reader->log.row[reader->log.rows - 1].start_ns > YEAR_NS * SPAN_YEARS_MAX)
+        return sim_error_set(error, "%s: from its first to its last failure are more than %d years", path,
+                             SPAN_YEARS_MAX);
+    number_machines(reader);
+    return 0;
+}
+
 static int read_all(struct reader *reader, const char *path, struct sim_error *error)
 {
     if (csv_open(path, &reader->csv, error) != 0)
@@ -311,7 +325,7 @@ static int read_all(struct reader *reader, const char *path, struct sim_error *e
     if (status == 0)
         status = read_rows(reader, path, error);
     csv_close(reader->csv);
-    return status;
+    return status == 0 ? arrange(reader, path, error) : status;
 }
 
 int faillog_read(const char *path, const struct faillog_format *format, struct config_log **ret,
@@ -325,8 +339,6 @@ int faillog_read(const char *path, const struct faillog_format *format, struct c
     int status = read_all(&reader, path, error);
     int64_t read = reader.log.rows;
     if (status == 0) {
-        sort_rows(&reader.log);
-        number_machines(&reader);
         *ret = sim_allocate(1, sizeof **ret);
         **ret = reader.log;
     } else {
