@@ -144,3 +144,17 @@ teardown() {
     [ "$status" -eq 143 ]
     [ -z "$(ls | grep tape)" ]
 }
+
+@test "a tape takes the place of a file, never that of a device, a pipe or a folder" {
+    mkfifo pipe
+    mkdir folder
+    for name in pipe folder; do
+        run "$FAULTLINE" run tiny.yaml -q -n 1 --tape $name
+        [ "$status" -eq 3 ]
+        [ "$output" = "faultline: $name: exists and is not a file: a tape would take its place" ]
+    done
+    [ -p pipe ]
+    touch old.tape
+    "$FAULTLINE" run tiny.yaml -q -n 1 --tape old.tape >/dev/null
+    "$FAULTLINE" replay old.tape -q >/dev/null
+}

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "sim/assert.h"
@@ -75,9 +76,13 @@ static void put_header(struct tape_writer *writer, const struct scenario *scenar
     free(yaml);
 }
 
+/* The draft takes the place of a file in the end; it must not take that of a device. */
 static int open_draft(struct tape_writer *writer, struct sim_error *error)
 {
     struct alloc_draft draft;
+    struct stat status;
+    if (stat(writer->path, &status) == 0 && !S_ISREG(status.st_mode))
+        return sim_error_set(error, "%s: exists and is not a file: a tape would take its place", writer->path);
     alloc_draft_start(&draft);
     (void)fprintf(draft.to, "%s.part-%ld", writer->path, (long)getpid());
     writer->draft = alloc_draft_finish(&draft);
