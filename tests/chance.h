@@ -217,7 +217,7 @@ static inline struct config chance_tiny_world(void)
     if (chance(4) == 0)
         chance_silent(&config);
     if (chance(3) == 0)
-            chance_units(&config, sim_time_seconds(config.step_time_ns));
+        chance_units(&config, sim_time_seconds(config.step_time_ns));
     return config;
 }
 

@@ -146,7 +146,7 @@ int dates_read(const char *format, const char *text, sim_time *ret, struct sim_e
     if (rest == NULL || *rest != '\0' || date.day > days_in_month(&date))
         return sim_error_set(error, "%s: not a date of the form %s", value_quote(text, quoted),
                              value_quote(format, pattern));
-    int64_t seconds = 86400 * days_of(&date) + 3600 * date.hour + 60 * date.minute + date.second;
+    int64_t seconds = 86400 * days_of(&date) + INT64_C(3600) * date.hour + INT64_C(60) * date.minute + date.second;
     *ret = seconds * SIM_SECOND + date.fraction_ns;
     return 0;
 }

@@ -57,12 +57,11 @@ static void choose_end(struct build *build)
             }
     if (build->end_setting != NULL)
         return;
-    if (scenario_node_find(build->text, end_key[KEYS_END_WORK]) != NULL)
-        build->end = KEYS_END_WORK;
-    else if (scenario_node_find(build->text, end_key[KEYS_END_TOKENS]) != NULL)
+    bool has_work = scenario_node_find(build->text, end_key[KEYS_END_WORK]) != NULL;
+    if (scenario_node_find(build->text, end_key[KEYS_END_TOKENS]) != NULL && !has_work)
         build->end = KEYS_END_TOKENS;
     else if (scenario_node_find(build->text, "until") != NULL || last_setting(build, "until", true) != NULL)
-        build->end = KEYS_END_WORK; /* it is missing */
+        build->end = KEYS_END_WORK; /* which may be missing */
 }
 
 /* True for a key that gives way to the setting that says what ends the run. */
