@@ -59,3 +59,72 @@ EOT
     [ "$status" -ne 0 ]
     [[ "$output" == *"unable to open database"* ]]
 }
+
+# One learner of two slices and a syncer over 100 s: what plots/timeline reads, without the program.
+timeline_database() { # NAME
+    rm -f "$out/results.db"
+    database <<EOT
+CREATE TABLE scenario (id INTEGER PRIMARY KEY, name TEXT, method TEXT, chips INTEGER, learners INTEGER);
+CREATE TABLE param (scenario_id INTEGER, key TEXT, text TEXT, value REAL);
+CREATE TABLE run (id INTEGER PRIMARY KEY, scenario_id INTEGER, replica INTEGER, seed INTEGER, duration_s REAL, transitions_logged INTEGER);
+CREATE TABLE transition (run_id INTEGER, t_ns INTEGER, entity TEXT, id INTEGER, from_state TEXT, to_state TEXT, cause TEXT);
+INSERT INTO scenario VALUES (1, $1, 'decoupled-diloco', 8, 1);
+INSERT INTO param VALUES (1, 'learners.step_time', '10s', 10), (1, 'warmup', '0s', 0);
+INSERT INTO run VALUES (1, 1, 0, 1, 100.0, 1);
+INSERT INTO transition VALUES (1, 20000000000, 'slice', 1, 'failed', 'away', 'learner lets go'),
+    (1, 20000000000, 'learner', 0, 'stepping', 'downscaling', 'slices lost'),
+    (1, 30000000000, 'learner', 0, 'downscaling', 'stepping', 'ready to step'),
+    (1, 50000000000, 'syncer', 0, 'collecting', 'merging', 'nobody left to wait for'),
+    (1, 60000000000, 'pace', 0, 'full', 'slowed', 'slowdown');
+EOT
+}
+
+@test "timeline: slices, learners and the syncer of a run, as SVG and as PNG" {
+    timeline_database "'one day'"
+    run plots/timeline "$out/results.db" 0 "$out/sub/picture"
+    [ "$status" -eq 0 ]
+    [ -z "$output" ]
+    grep -q "^</svg>" "$out/sub/picture.svg"
+    [ "$(od -An -tu4 --endian=big -j16 -N4 "$out/sub/picture.png" | tr -d ' ')" = 1600 ]
+    for word in 'one day' 'in repair' downscaling merging 'Orange below a band'; do grep -q "$word" "$out/sub/picture.svg"; done
+    ! grep -q -e preempted -e 'in maintenance' "$out/sub/picture.svg"
+}
+
+@test "timeline: a state is as wide as it was long" {
+    timeline_database "'x'"
+    mkdir "$out/work"
+    sqlite3 -init /dev/null -batch -csv -cmd ".parameter set :replica 0" "$out/results.db" <plots/timeline.sql >"$out/rows"
+    awk -v out="$out/work" -f plots/timeline.awk "$out/rows"
+    # of 100 s in 704 columns of 2 pixels from 150: downscaling (#E69F00) from 20 s to 30 s fills columns 141 to 210
+    widths=$(awk '$5 == 15113984 && $4 - $3 > 30 { if (!l || $1 < l) l = $1; if ($2 > r) r = $2 } END { print l, r }' "$out/work/rects")
+    [ "$widths" = "432.00 572.00" ]
+}
+
+@test "timeline: names from the database cannot run anything" {
+    timeline_database "'\`touch $out/ran\`\"; system(\"touch $out/ran\"); {/=40 x} %d \$(touch $out/ran)' || char(10) || 'slice,0,0,away'"
+    run plots/timeline "$out/results.db" 0 "$out/\$(touch ran) x"
+    [ "$status" -eq 0 ]
+    [ -e "$out/\$(touch ran) x.svg" ]
+    [ ! -e "$out/ran" ]
+    [ ! -e ran ]
+}
+
+@test "timeline: what it cannot draw it says" {
+    timeline_database "'x'"
+    run plots/timeline "$out/results.db" "0; DROP TABLE run"
+    [ "$status" -eq 64 ]
+    run plots/timeline "$out/results.db" 7
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"no run of replica 7 has its transitions stored"* ]]
+    run plots/timeline "$out/none.db"
+    [ "$status" -eq 66 ]
+    [ ! -e "$out/none.db" ]
+}
+
+@test "timeline: the run of a real scenario" {
+    cd "$out"
+    "$FAULTLINE" run "$FAULTLINE_ROOT/scenarios/day-and-night.yaml" -s duration=9h -n 1 --seed 1 -q -o real.db --log transitions >/dev/null
+    run "$FAULTLINE_ROOT/plots/timeline" real.db
+    [ "$status" -eq 0 ]
+    grep -q preempted timeline.svg
+}
