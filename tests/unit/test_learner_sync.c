@@ -299,6 +299,25 @@ START_TEST(a_stale_state_weighs_nothing)
 }
 END_TEST
 
+/* Not there when the run begins, given at 100, up at 106: waits for the broadcast of 110 and copies until 135. Until it
+ * steps nothing waits for it, and what it reports at 145 is the first that is merged of it. */
+START_TEST(a_newcomer_copies_the_state)
+{
+    struct config config = pair(2, 200);
+    add_copies(&config, 25);
+    open_with(&config, 1, (struct rig_absence[]){{0, 100, 1, NULL}});
+    (void)sim_run(&world.sim, 144);
+    ck_assert_int_eq(world.syncer.count.claims, 14);
+    ck_assert_int_eq(world.learner[1].total.steps, 0);
+    rig_finish(&world);
+    expect(1, 1, 135 - 106, 200 - 135);
+    expect(0, 0, 0, 200);
+    ck_assert_int_eq(bucket(1, RUN_BUCKET_away), 100);
+    ck_assert_int_eq(world.syncer.count.claims, 20 + 6);
+    world_fini(&world);
+}
+END_TEST
+
 static void add_copying(TCase *tcase)
 {
     tcase_add_test(tcase, a_copy_takes_its_time);
@@ -308,6 +327,7 @@ static void add_copying(TCase *tcase)
     tcase_add_test(tcase, preempted_while_copying);
     tcase_add_test(tcase, a_copy_that_is_given_up_holds_up_nobody);
     tcase_add_test(tcase, a_failure_during_a_copy);
+    tcase_add_test(tcase, a_newcomer_copies_the_state);
 }
 
 int main(void)
