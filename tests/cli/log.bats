@@ -110,3 +110,11 @@ EOT
     "$FAULTLINE" check "$FAULTLINE_ROOT/scenarios/failures/llama-3.yaml" | grep -Eq '^failures_expected +419 '
     "$FAULTLINE" check "$FAULTLINE_ROOT/scenarios/failures/opt-175b.yaml" | grep -Eq '^failures_expected +100 '
 }
+
+@test "a log that would take too long to fit is refused at once" {
+    cd "$BATS_TEST_TMPDIR"
+    { echo start,end; seq 200001 | sed 's/.*/&,&/'; } >dense.csv
+    run timeout 20 "$FAULTLINE" fit dense.csv --start start --end end --unit s
+    [ "$status" -eq 2 ]
+    [ "$output" = "faultline: dense.csv: 200001 failures take too long to fit; choose at most 200000 of them (--where)" ]
+}

@@ -1,5 +1,6 @@
 /* cmd_fit.c -- `faultline fit`: laws for the failures and outages of a log. */
 #include <argp.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,8 @@
 #include "tools/faultline/keys.h"
 #include "tools/faultline/options.h"
 #include "tools/faultline/value.h"
+
+#define ROWS_MAX 200000 /* half a minute */
 
 enum of { OF_GAPS, OF_SERVICES, OF_COUNT };
 static const char *const of_name[OF_COUNT] = {"system", "machine"};
@@ -363,6 +366,19 @@ static int fit_log(const struct arguments *arguments, const struct config_log *l
     return status;
 }
 
+/* What the arguments cannot know of the log. */
+static int check_log(const struct arguments *arguments, const struct config_log *log, struct sim_error *error)
+{
+    if (arguments->of == OF_SERVICES && log->machines == 0)
+        return sim_error_set(error, "%s: --gaps machine needs the column of the machine: --machine COLUMN",
+                             arguments->path);
+    if (log->rows > ROWS_MAX)
+        return sim_error_set(error,
+                             "%s: %" PRId64 " failures take too long to fit; choose at most %d of them (--where)",
+                             arguments->path, log->rows, ROWS_MAX);
+    return 0;
+}
+
 int cmd_fit(int argc, char **argv)
 {
     struct arguments arguments = {.law = law_all, .format = {.unit_ns = 60 * SIM_SECOND}};
@@ -372,9 +388,8 @@ int cmd_fit(int argc, char **argv)
     int status = guess(&arguments, &error);
     if (status == 0)
         status = faillog_read(arguments.path, &arguments.format, &log, &error);
-    if (status == 0 && arguments.of == OF_SERVICES && log->machines == 0)
-        status = sim_error_set(&error, "%s: --gaps machine needs the column of the machine: --machine COLUMN",
-                               arguments.path);
+    if (status == 0)
+        status = check_log(&arguments, log, &error);
     if (status == 0)
         status = fit_log(&arguments, log);
     else

@@ -38,10 +38,11 @@ int unxz(const char *bytes, size_t size, size_t size_max, char **ret, size_t *re
     SIM_ASSERT(NULL, code == LZMA_OK);
     stream.next_in = (const uint8_t *)bytes;
     stream.avail_in = size;
+    grow(&stream, &text, &capacity);
     while (code == LZMA_OK && stream.total_out <= size_max) {
+        code = lzma_code(&stream, LZMA_FINISH);
         if (stream.avail_out == 0)
             grow(&stream, &text, &capacity);
-        code = lzma_code(&stream, LZMA_FINISH);
     }
     size_t total = stream.total_out;
     lzma_end(&stream);
