@@ -154,6 +154,13 @@ static inline void chance_silent(struct config *config)
     rig_add_silent(config, "silent", mtbi_s, rig_exponential(found_s), rig_constant(away_s));
 }
 
+/* Drawn one after the other: compilers differ in the order of arguments. */
+static inline void chance_outage(struct config *config)
+{
+    double down_s = 1e-9 * (double)chance(60), mtbi_s = 1e-9 * (double)(30 + chance(600));
+    rig_add_outage(config, "syncer", mtbi_s, rig_exponential(down_s));
+}
+
 /* Stages of repair, of which the second may be missing. */
 static inline void chance_stages(struct config *config, double step_s)
 {
@@ -212,8 +219,7 @@ static inline struct config chance_tiny_world(void)
     if (chance(2))
         chance_checkpoint(&config);
     if (config_has_syncer(&config) && chance(2))
-        rig_add_outage(&config, "syncer", 1e-9 * (double)(30 + chance(600)),
-                       rig_exponential(1e-9 * (double)chance(60)));
+        chance_outage(&config);
     if (chance(4) == 0)
         chance_silent(&config);
     if (chance(3) == 0)
