@@ -147,7 +147,7 @@ query() { sqlite3 -init /dev/null -batch "$@"; }
         [ "$(wc -l <out)" -eq 9 ]
         [ "$(column n out | tail -1)" -eq 0 ]
         [ "$(column goodput out | tail -1)" = '' ]
-        [ "$(query "${signal%:*}.db" 'SELECT count(*) FROM run')" -eq "$(column n out | paste -sd+ | bc)" ]
+        [ "$(query "${signal%:*}.db" 'SELECT count(*) FROM run')" -eq "$(column n out | awk '{ n += $1 } END { print n }')" ]
     done
 }
 
