@@ -92,11 +92,11 @@ EOT
 
 @test "timeline: a state is as wide as it was long" {
     timeline_database "'x'"
-    mkdir "$out/work"
+    mkdir "$out/drawn"
     sqlite3 -init /dev/null -batch -csv -cmd ".parameter set :replica 0" "$out/results.db" <plots/timeline.sql >"$out/rows"
-    awk -v out="$out/work" -f plots/timeline.awk "$out/rows"
+    awk -v out="$out/drawn" -f plots/timeline.awk "$out/rows"
     # of 100 s in 704 columns of 2 pixels from 150: downscaling (#E69F00) from 20 s to 30 s fills columns 141 to 210
-    widths=$(awk '$5 == 15113984 && $4 - $3 > 30 { if (!l || $1 < l) l = $1; if ($2 > r) r = $2 } END { print l, r }' "$out/work/rects")
+    widths=$(awk '$5 == 15113984 && $4 - $3 > 30 { if (!l || $1 < l) l = $1; if ($2 > r) r = $2 } END { print l, r }' "$out/drawn/rects")
     [ "$widths" = "432.00 572.00" ]
 }
 
