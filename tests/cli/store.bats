@@ -114,7 +114,7 @@ nobody() {
     query a.db 'PRAGMA user_version = 99'
     run "$FAULTLINE" run tiny.yaml -n 1 --seed 1 -o a.db
     [ "$status" -eq 3 ]
-    [ "$output" = "faultline: a.db: has schema version 99, this program reads version 3; name another file, or move this one away" ]
+    [ "$output" = "faultline: a.db: has schema version 99, this program reads version 4; name another file, or move this one away" ]
 }
 
 @test "the database is not where the output goes" {

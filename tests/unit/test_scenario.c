@@ -310,6 +310,29 @@ START_TEST(the_hash_ignores_seed_and_spelling)
 }
 END_TEST
 
+START_TEST(the_question_is_the_comment_at_the_head)
+{
+    static const struct {
+        const char *head, *question;
+    } cases[] = {
+        {"# Does it pay?\n# Numbers: ours.\n#\n#more\n", "Does it pay?\nNumbers: ours.\n\nmore"},
+        {"\xEF\xBB\xBF# A mark before it?\r\n# And CRLF.\r\n", "A mark before it?\nAnd CRLF."},
+        {"\n\n# Blank lines first?\n\n# This is another comment.\n", "Blank lines first?"},
+        {"", ""},
+        {"#\n", ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char bytes[512];
+        struct scenario_text *text = NULL;
+        struct sim_error error;
+        int size = snprintf(bytes, sizeof bytes, "%sname: x # not this\n# nor this\n", cases[i].head);
+        ck_assert_int_eq(scenario_parse("x.yaml", bytes, (size_t)size, &text, &error), 0);
+        ck_assert_str_eq(scenario_question(text), cases[i].question);
+        scenario_close(text);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("scenario");
@@ -326,5 +349,6 @@ int main(void)
     tcase_add_test(tests, sizes_come_from_a_file);
     tcase_add_test(tests, the_order_and_the_spelling_of_a_set_do_not_matter);
     tcase_add_test(tests, the_hash_ignores_seed_and_spelling);
+    tcase_add_test(tests, the_question_is_the_comment_at_the_head);
     return rig_main(suite);
 }

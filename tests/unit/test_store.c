@@ -109,7 +109,7 @@ static void tell(const char *sql)
 START_TEST(a_new_file_has_the_schema_and_the_published_tables)
 {
     store_close(open_store());
-    ck_assert_str_eq(ask("PRAGMA user_version"), "3");
+    ck_assert_str_eq(ask("PRAGMA user_version"), "4");
     ck_assert_str_eq(ask("PRAGMA journal_mode"), "wal");
     ck_assert_str_eq(ask("SELECT count(*) FROM published WHERE table_name = '1a' AND metric = 'goodput'"), "30");
     ck_assert_str_eq(ask("SELECT count(*) FROM published WHERE table_name = '1b' AND metric = 'uptime'"), "30");
@@ -276,13 +276,37 @@ static void store_as(const char *name, const char *rest)
     tell(sql);
 }
 
+START_TEST(a_scenario_keeps_its_question_and_who_chose_each_value)
+{
+    struct scenario_text *asked = NULL;
+    struct scenario built;
+    int64_t id = 0;
+    const char *setting = "elastic.upscale=9s";
+    const char *bytes =
+        "# Does it?\nname: x\nmethod: elastic-dp\nduration: 1h\nfleet: {chips: 8, chips_per_slice: 2}\n";
+    ck_assert_int_eq(scenario_parse("x.yaml", bytes, strlen(bytes), &asked, &error), 0);
+    ck_assert_int_eq(scenario_build(asked, &setting, 1, &built, &error), 0);
+    struct store *store = open_store();
+    ck_assert_int_eq(store_scenario(store, &built, asked, &setting, 1, &id, &error), 0);
+    store_close(store);
+    scenario_close(asked);
+    ck_assert_str_eq(ask("SELECT question FROM scenario"), "Does it?");
+    ck_assert_str_eq(ask("SELECT group_concat(source) FROM (SELECT source FROM param WHERE key IN "
+                         "('elastic.downscale', 'elastic.upscale', 'fleet.chips', 'warmup') ORDER BY key)"),
+                     "fitted,user,user,assumed");
+    ck_assert_int_eq(atoi(ask("SELECT count(*) FROM metric")), RUN_METRIC_COUNT);
+    ck_assert_str_eq(ask("SELECT kind FROM metric WHERE name = 'goodput'"), "fraction");
+}
+END_TEST
+
 START_TEST(table_5_takes_runs_by_what_they_were_told)
 {
-    store_as("table-5",
-             "UPDATE scenario SET learners = 8;"
-             "INSERT OR REPLACE INTO param VALUES (1, 'learners.step_jitter', '10%', 0.1),"
-             "(1, 'fleet.classes.slow.speed', '0.8475', 0.8475), (1, 'fleet.classes.slow.share', '50%', 0.5),"
-             "(1, 'syncer.quorum', '8', 8), (1, 'syncer.grace', 'off', NULL), (1, 'syncer.overlap', '0', 0)");
+    store_as("table-5", "UPDATE scenario SET learners = 8;"
+                        "INSERT OR REPLACE INTO param VALUES (1, 'learners.step_jitter', '10%', 0.1, 'user'),"
+                        "(1, 'fleet.classes.slow.speed', '0.8475', 0.8475, 'user'), (1, 'fleet.classes.slow.share', "
+                        "'50%', 0.5, 'user'),"
+                        "(1, 'syncer.quorum', '8', 8, 'user'), (1, 'syncer.grace', 'off', NULL, 'user'), (1, "
+                        "'syncer.overlap', '0', 0, 'user')");
     ck_assert_str_eq(ask("SELECT count(*) || ' ' || count(simulated) FROM table_5"), "5 1");
     ck_assert_str_eq(ask("SELECT basis || ' ' || round(difference, 6) FROM table_5 WHERE n = 1"), "assumed 0.06");
     ck_assert_str_eq(ask("SELECT note FROM table_5_notes"), "missing: 4 of 5 rows have no runs");
@@ -297,12 +321,13 @@ END_TEST
  * that falls short. */
 START_TEST(table_13_finds_the_smallest_link_of_the_grid)
 {
-    store_as(
-        "table-13",
-        "UPDATE scenario SET learners = 8; UPDATE run SET compute_utilisation = 0.92;"
-        "INSERT OR REPLACE INTO param VALUES (1, 'learners.step_time', '1s', 1), (1, 'learners.step_jitter', '0%', 0),"
-        "(1, 'network.parameters', '5G', 5e9), (1, 'network.bits', '16', 16), (1, 'network.datacentres', '2', 2),"
-        "(1, 'network.link', '', 1.7783e9), (1, 'syncer.quorum', '1', 1), (1, 'syncer.overlap', '2', 2)");
+    store_as("table-13", "UPDATE scenario SET learners = 8; UPDATE run SET compute_utilisation = 0.92;"
+                         "INSERT OR REPLACE INTO param VALUES (1, 'learners.step_time', '1s', 1, 'user'), (1, "
+                         "'learners.step_jitter', '0%', 0, 'user'),"
+                         "(1, 'network.parameters', '5G', 5e9, 'user'), (1, 'network.bits', '16', 16, 'user'), (1, "
+                         "'network.datacentres', '2', 2, 'user'),"
+                         "(1, 'network.link', '', 1.7783e9, 'user'), (1, 'syncer.quorum', '1', 1, 'user'), (1, "
+                         "'syncer.overlap', '2', 2, 'user')");
     ck_assert_str_eq(ask("SELECT count(*) || ' ' || count(simulated) || ' ' || sum(n) FROM table_13"), "60 0 5");
     struct store *store = open_store();
     struct record record = hard_record(0);
@@ -311,7 +336,8 @@ START_TEST(table_13_finds_the_smallest_link_of_the_grid)
     store_close(store);
     tell("UPDATE run SET compute_utilisation = 0.85 WHERE scenario_id = 2;"
          "UPDATE scenario SET name = 'table-13', learners = 8 WHERE id = 2;"
-         "INSERT OR REPLACE INTO param SELECT 2, key, text, iif(key = 'network.link', 1.6156e9, value) FROM param "
+         "INSERT OR REPLACE INTO param SELECT 2, key, text, iif(key = 'network.link', 1.6156e9, value), source FROM "
+         "param "
          "WHERE scenario_id = 1");
     ck_assert_str_eq(
         ask("SELECT count(simulated) || ' ' || min(compute_utilisation) FROM table_13 WHERE simulated IS NOT NULL"),
@@ -451,6 +477,7 @@ int main(void)
     tcase_add_test(tests, a_stalled_run_has_no_part_in_a_mean);
     tcase_add_test(tests, a_cell_is_the_mean_of_its_runs);
     tcase_add_test(tests, the_newest_of_several_scenarios_is_shown);
+    tcase_add_test(tests, a_scenario_keeps_its_question_and_who_chose_each_value);
     tcase_add_test(tests, table_5_takes_runs_by_what_they_were_told);
     tcase_add_test(tests, table_13_finds_the_smallest_link_of_the_grid);
     tcase_add_test(tests, table_4_fits_one_number_to_what_is_not_simulated);

@@ -372,7 +372,7 @@ static int print_view(const struct request *request, struct store *store)
     struct sim_error error;
     struct table_view_count count;
     if (table_view_count(request->view, store, &count, &error) != 0 ||
-        table_view_print(request->view, store, request->format, &error) != 0)
+        table_view_print(stdout, request->view, store, request->format, &error) != 0)
         return complain(&error, COMMAND_BAD_INPUT);
     warn_of_choice(request, count.ambiguous, count.cells);
     return count.with_runs == 0 ? no_runs(request) : COMMAND_DONE;

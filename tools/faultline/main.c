@@ -21,6 +21,7 @@ static const struct command commands[] = {
     {"sweep", cmd_sweep, "simulate every combination of values of some keys"},
     {"compare", cmd_compare, "the difference of two scenarios under the same chaos"},
     {"plan", cmd_plan, "the value of a key that meets a target, or that is best"},
+    {"report", cmd_report, "a database as one page: answer, figures, tables, how to repeat it"},
     {"table", cmd_table, "a table of the paper: published beside simulated"},
     {"calibrate", cmd_calibrate, "fit keys of a scenario to published numbers"},
     {"fit", cmd_fit, "laws for the failures of a log"},

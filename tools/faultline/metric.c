@@ -70,3 +70,23 @@ struct summary_sample metric_sample(const struct record records[], size_t count,
     free(x);
     return sample;
 }
+
+static double bucket_share(const struct record *record, enum run_bucket bucket)
+{
+    double total = 0;
+    for (size_t i = 0; i < RUN_BUCKET_COUNT; i++)
+        total += record->bucket_chip_s[i];
+    return total > 0 ? record->bucket_chip_s[bucket] / total : 0;
+}
+
+struct summary_sample metric_share(const struct record records[], size_t count, enum run_bucket bucket)
+{
+    double *x = sim_allocate(count, sizeof *x);
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++)
+        if (record_counts(&records[i]))
+            x[n++] = bucket_share(&records[i], bucket);
+    struct summary_sample sample = summary_of(x, n);
+    free(x);
+    return sample;
+}

@@ -22,4 +22,7 @@ int metric_read(enum run_metric metric, const char *text, double *ret, struct si
 /* The sample of a metric over the replicas that count. */
 struct summary_sample metric_sample(const struct record records[], size_t count, enum run_metric metric);
 
+/* The same for the share of the chip-time that is in a bucket. */
+struct summary_sample metric_share(const struct record records[], size_t count, enum run_bucket bucket);
+
 #endif

@@ -181,6 +181,20 @@ static void quote(FILE *to, const char *word)
     (void)fputc('\'', to);
 }
 
+char *options_quoted(const char *word)
+{
+    struct alloc_draft draft;
+    const char *plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/+";
+    alloc_draft_start(&draft);
+    if (word[0] == '-')
+        (void)fputs("./", draft.to);
+    if (word[0] != '\0' && strspn(word, plain) == strlen(word))
+        (void)fputs(word, draft.to);
+    else
+        quote(draft.to, word);
+    return alloc_draft_finish(&draft);
+}
+
 char *options_repeat(const struct options *options, const char *command, const char *path, const char *const setting[],
                      size_t settings, uint64_t seed, size_t replicas)
 {

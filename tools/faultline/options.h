@@ -56,6 +56,9 @@ int options_choice(const struct argp_state *state, const char *text, const char 
 int options_build(const struct options *options, const struct scenario_text *text, const char *const setting[],
                   size_t settings, struct scenario *ret, struct sim_error *error);
 
+/* A word as a shell reads it back, bare where that is safe; the caller frees it. */
+char *options_quoted(const char *word);
+
 /* The command line that repeats so many replicas of a scenario with these settings; the caller frees it. */
 char *options_repeat(const struct options *options, const char *command, const char *path, const char *const setting[],
                      size_t settings, uint64_t seed, size_t replicas);

@@ -120,27 +120,6 @@ static void write_rows(FILE *to, enum summary_format format, const struct scenar
 
 /* ------------------------------------------------------------------ table for people */
 
-static double bucket_share(const struct record *record, size_t bucket)
-{
-    double total = 0;
-    for (size_t i = 0; i < RUN_BUCKET_COUNT; i++)
-        total += record->bucket_chip_s[i];
-    return total > 0 ? record->bucket_chip_s[bucket] / total : 0;
-}
-
-/* The share of a bucket over the replicas that count. */
-static struct summary_sample share_sample(const struct record records[], size_t count, size_t bucket)
-{
-    double *x = sim_allocate(count, sizeof *x);
-    size_t n = 0;
-    for (size_t i = 0; i < count; i++)
-        if (record_counts(&records[i]))
-            x[n++] = bucket_share(&records[i], bucket);
-    struct summary_sample result = summary_of(x, n);
-    free(x);
-    return result;
-}
-
 static void write_sample(struct summary_writer *writer, const char *name, struct summary_sample of, bool is_fraction)
 {
     char mean[PEOPLE_TEXT_MAX];
@@ -192,7 +171,7 @@ static void write_account(FILE *to, const struct record records[], size_t count)
     const struct summary_column column[] = {{"chip-time", true}, {"share", false}, {"+- 95 %", false}};
     struct summary_writer *writer = summary_open(to, SUMMARY_TABLE, column, 3);
     for (size_t i = 0; i < RUN_BUCKET_COUNT; i++) {
-        struct summary_sample share = share_sample(records, count, i);
+        struct summary_sample share = metric_share(records, count, (enum run_bucket)i);
         if (share.mean != 0)
             write_sample(writer, run_bucket_name[i], share, true);
     }

@@ -415,6 +415,7 @@ int scenario_parse(const char *file, const char *bytes, size_t size, struct scen
     text->file = alloc_text(file);
     text->logs = sim_allocate(1, sizeof *text->logs);
     int status = parse(bytes, size, text, error);
+    text->question = scenario_head(bytes, size);
     if (status == 0)
         *ret = text;
     else
@@ -440,6 +441,7 @@ void scenario_close(struct scenario_text *text)
     for (size_t i = 0; i < text->count; i++)
         free(text->node[i].text);
     scenario_free_logs(text->logs);
+    free(text->question);
     free(text->file);
     free(text);
 }

@@ -60,6 +60,10 @@ int scenario_parse(const char *file, const char *bytes, size_t size, struct scen
 
 void scenario_close(struct scenario_text *text);
 
+/* The comment at the head of the file, line by line without its marks: the question it answers. "" when there is none;
+ * a long one is cut. */
+const char *scenario_question(const struct scenario_text *text);
+
 /* Builds the scenario with `settings` (each "KEY=VALUE") applied over the file, in order. A file that the scenario
  * names, such as network.tensors, is looked for in the folder of the scenario, wherever its name is given. */
 int scenario_build(const struct scenario_text *text, const char *const settings[], size_t setting_count,

@@ -39,7 +39,8 @@ struct scenario_logs {
 };
 
 struct scenario_text {
-    char *file; /* as the user named it */
+    char *file;     /* as the user named it */
+    char *question; /* the comment at its head */
     struct scenario_logs *logs;
     size_t count;
     struct scenario_node node[SCENARIO_NODES_MAX];
@@ -73,6 +74,9 @@ int scenario_read_sizes(const char *scenario, const char *name, char **ret, stru
 /* The same for delays, as the text of an empirical law: a column `seconds` of numbers, or else a column `duration` of
  * times with units. */
 int scenario_read_delays(const char *scenario, const char *name, char **ret, struct sim_error *error);
+
+/* The lines of comment that the bytes begin with, without their marks; the caller frees it. */
+char *scenario_head(const char *bytes, size_t size);
 
 /* What decides whether keys mean something: of the scenario, and of one of its sources or NULL. */
 struct keys_context scenario_context(const struct scenario *scenario, const struct config_source *source);

@@ -1,4 +1,4 @@
--- tools/faultline/schema.sql -- the results database, schema version 3.
+-- tools/faultline/schema.sql -- the results database, schema version 4.
 -- One row of `run` per finished replica. Times are integers of nanoseconds or seconds as REAL and named with their unit;
 -- shares are fractions from 0 to 1. `PRAGMA user_version` is the version of this schema.
 CREATE TABLE scenario ( -- what was simulated: a scenario file with its settings applied
@@ -9,6 +9,7 @@ CREATE TABLE scenario ( -- what was simulated: a scenario file with its settings
     learners INTEGER NOT NULL, -- learners.count
     hash TEXT NOT NULL, -- of the text and of the version of the model
     text TEXT NOT NULL, -- canonical YAML without the seed; `faultline run` reads it back
+    question TEXT, -- the comment at the head of the file that it was first stored from; NULL when there was none
     UNIQUE (hash, text)
 ) STRICT;
 CREATE TABLE param ( -- every effective key of a scenario but its seed, which is in `run`
@@ -16,6 +17,7 @@ CREATE TABLE param ( -- every effective key of a scenario but its seed, which is
     key TEXT NOT NULL,
     text TEXT NOT NULL, -- as written canonically
     value REAL, -- in base units (counts, seconds, bit/s, fractions); NULL where it is no number
+    source TEXT NOT NULL, -- user: said by the file or a setting; else where the default comes from: paper, fitted, assumed; method, tensors, every: from other keys
     PRIMARY KEY (scenario_id, key)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE run ( -- one replica
@@ -108,6 +110,12 @@ CREATE TABLE published_13 ( -- Table 13: bandwidth for a model of 5 billion para
     compute_utilisation REAL NOT NULL, -- fraction
     link_gbit_per_s REAL NOT NULL,
     PRIMARY KEY (step_time_s, datacentres, method, bits, compute_utilisation)
+) STRICT;
+CREATE TABLE metric ( -- the metrics among the columns of `run`
+    position INTEGER PRIMARY KEY, -- their order
+    name TEXT NOT NULL UNIQUE,
+    kind TEXT NOT NULL CHECK (kind IN ('fraction', 'count', 'real')), -- fraction: 0 to 1
+    meaning TEXT NOT NULL
 ) STRICT;
 CREATE TABLE student ( -- 97.5 % quantiles of Student's t; beyond the last row the views use the expansion around the normal
     df INTEGER PRIMARY KEY,

@@ -17,7 +17,7 @@
 #include "tools/faultline/scenario.h"
 #include "tools/faultline/summary.h"
 
-#define STORE_SCHEMA_VERSION 3
+#define STORE_SCHEMA_VERSION 4
 
 struct store;
 

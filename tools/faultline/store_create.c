@@ -47,6 +47,20 @@ static int fill_student(struct store *store)
     return code;
 }
 
+static int fill_metrics(struct store *store)
+{
+    static const char *const kind[] = {
+        [RUN_METRIC_FRACTION] = "fraction", [RUN_METRIC_COUNT_KIND] = "count", [RUN_METRIC_REAL] = "real"};
+    sqlite3_stmt *insert = store_prepare(store, "INSERT INTO metric VALUES (?, ?, ?, ?)", "");
+    int code = insert == NULL ? SQLITE_ERROR : SQLITE_OK;
+    for (int64_t i = 0; i < RUN_METRIC_COUNT && code == SQLITE_OK; i++) {
+        const struct run_metric_info *info = &run_metric_info[i];
+        code = store_run(insert, "isss", i, info->name, kind[info->kind], info->meaning);
+    }
+    (void)store_finish(insert);
+    return code;
+}
+
 /* A published table that is part of the program, and how a line of it becomes a row: field i of the line is value ?i.
  */
 struct published {
@@ -101,6 +115,8 @@ int store_create(struct store *store, struct sim_error *error)
     int code = create_schema(store);
     if (code == SQLITE_OK)
         code = fill_student(store);
+    if (code == SQLITE_OK)
+        code = fill_metrics(store);
     for (size_t i = 0; i < sizeof published / sizeof published[0] && code == SQLITE_OK; i++)
         code = fill_published(store, &published[i]);
     return code == SQLITE_OK ? 0 : store_fail(store, "cannot be created", error);

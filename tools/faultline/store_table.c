@@ -7,7 +7,7 @@
 #include "tools/faultline/alloc.h"
 #include "tools/faultline/store_internal.h"
 
-#define COLUMNS_MAX 32
+#define COLUMNS_MAX 128
 
 static double column_or_nan(struct sqlite3_stmt *select, int column)
 {

@@ -9,6 +9,7 @@
 #include "sim/assert.h"
 #include "sim/tally.h"
 #include "tools/faultline/alloc.h"
+#include "tools/faultline/html.h"
 #include "tools/faultline/output.h"
 
 const char *const summary_format_name[SUMMARY_FORMAT_COUNT] = {"table", "csv", "json", "markdown"};
@@ -99,6 +100,34 @@ static void write_json_row(const struct summary_writer *writer, const struct sum
     (void)fputs("}\n", writer->to);
 }
 
+/* The head of a table that scrolls by itself on a narrow screen. */
+static void write_html_head(const struct summary_writer *writer)
+{
+    (void)fputs("<div class=\"scroll\" tabindex=\"0\"><table><thead><tr>", writer->to);
+    for (size_t i = 0; i < writer->columns; i++) {
+        (void)fprintf(writer->to, "<th scope=\"col\"%s>", writer->is_text[i] ? " class=\"text\"" : "");
+        html_text(writer->to, writer->name[i]);
+        (void)fputs("</th>", writer->to);
+    }
+    (void)fputs("</tr></thead><tbody>\n", writer->to);
+}
+
+static void write_html_row(const struct summary_writer *writer, const struct summary_cell cells[])
+{
+    (void)fputs("<tr>", writer->to);
+    for (size_t i = 0; i < writer->columns; i++) {
+        (void)fputs(writer->is_text[i] ? "<td class=\"text\">" : "<td>", writer->to);
+        if (cells[i].kind == SUMMARY_TEXT)
+            html_text(writer->to, cells[i].text);
+        else if (cells[i].kind == SUMMARY_MISSING)
+            (void)fputc('-', writer->to);
+        else
+            write_number(writer->to, &cells[i]);
+        (void)fputs("</td>", writer->to);
+    }
+    (void)fputs("</tr>\n", writer->to);
+}
+
 /* The cell as a table shows it; Markdown escapes its column mark. */
 static char *cell_text(const struct summary_writer *writer, const struct summary_cell *cell)
 {
@@ -176,6 +205,8 @@ struct summary_writer *summary_open(FILE *to, enum summary_format format, const 
     }
     if (format == SUMMARY_CSV)
         (void)fputc('\n', to);
+    if (format == SUMMARY_HTML)
+        write_html_head(writer);
     return writer;
 }
 
@@ -185,6 +216,8 @@ void summary_row(struct summary_writer *writer, const struct summary_cell cells[
         keep_row(writer, cells);
     else if (writer->format == SUMMARY_CSV)
         write_csv_row(writer, cells);
+    else if (writer->format == SUMMARY_HTML)
+        write_html_row(writer, cells);
     else
         write_json_row(writer, cells);
 }
@@ -197,6 +230,8 @@ void summary_close(struct summary_writer *writer)
             print_rule(writer);
         for (size_t i = 0; i < writer->kept_count; i += writer->columns)
             print_line(writer, &writer->kept[i]);
+    } else if (writer->format == SUMMARY_HTML) {
+        (void)fputs("</tbody></table></div>\n", writer->to);
     }
     for (size_t i = 0; i < writer->kept_count; i++)
         free(writer->kept[i]);

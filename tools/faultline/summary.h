@@ -1,8 +1,10 @@
-/* tools/faultline/summary.h -- samples as mean and interval, and result sets as table, CSV, JSON or Markdown.
+/* tools/faultline/summary.h -- samples as mean and interval, and result sets as table, CSV, JSON, Markdown or HTML.
  *
  * One writer for all formats: a command names its columns and hands over rows. CSV (RFC 4180) and JSON (one object a
  * line) are written at once; a missing value in them is an empty field or null. Table and Markdown wait for the last
  * row to align their columns; a command gives them cells that are formatted for people.
+ *
+ * HTML is for the page of tools/faultline/report.h and no format of the command line.
  *
  * Units: of the sample.
  * Ownership: a writer copies what it keeps and is released by summary_close.
@@ -29,7 +31,14 @@ struct summary_sample summary_of(const double x[], size_t n);
 /* The 97.5 % quantile of Student's t with `df` degrees of freedom. */
 double summary_t95(double df);
 
-enum summary_format { SUMMARY_TABLE, SUMMARY_CSV, SUMMARY_JSON, SUMMARY_MARKDOWN, SUMMARY_FORMAT_COUNT };
+enum summary_format {
+    SUMMARY_TABLE,
+    SUMMARY_CSV,
+    SUMMARY_JSON,
+    SUMMARY_MARKDOWN,
+    SUMMARY_FORMAT_COUNT,
+    SUMMARY_HTML = SUMMARY_FORMAT_COUNT
+};
 
 /* Names as users type them. */
 extern const char *const summary_format_name[SUMMARY_FORMAT_COUNT];

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tools/faultline/html.h"
+
 #define COLUMNS_MAX 16
 #define TEXT_MAX 64
 #define SQL_MAX 512
@@ -95,9 +97,31 @@ static const struct table_view views[] = {
 
 #define VIEWS (sizeof views / sizeof views[0])
 
+#define CELLS_OF_TABLE_1                                                                                               \
+    {                                                                                                                  \
+        {"method", COLUMN_TEXT}, {"learners", COLUMN_COUNT}, {"chips", COLUMN_COUNT}, {"published", COLUMN_PERCENT},   \
+            {"simulated", COLUMN_PERCENT}, {"ci95", COLUMN_INTERVAL}, {"difference", COLUMN_POINTS},                   \
+            {"n", COLUMN_COUNT},                                                                                       \
+    }
+
+/* For a page; cmd_table.c says more about them. */
+static const struct table_view first_views[] = {
+    {"1a", "goodput", "goodput in percent; interval: half-width, 95 %, Student t; difference in points",
+     CELLS_OF_TABLE_1},
+    {"1b", "uptime", "uptime in percent; interval: half-width, 95 %, Student t; difference in points",
+     CELLS_OF_TABLE_1},
+};
+
+#define FIRST_VIEWS (sizeof first_views / sizeof first_views[0])
+
 const struct table_view *table_view_at(size_t index)
 {
     return index < VIEWS ? &views[index] : NULL;
+}
+
+const struct table_view *table_view_of_page(size_t index)
+{
+    return index < FIRST_VIEWS ? &first_views[index] : table_view_at(index - FIRST_VIEWS);
 }
 
 const struct table_view *table_view_find(const char *name)
@@ -146,6 +170,8 @@ int table_view_count(const struct table_view *view, struct store *store, struct 
 /* ------------------------------------------------------------------ printing */
 
 struct printing {
+    FILE *to;
+    enum summary_format format;
     const struct table_view *view;
     struct summary_writer *writer;
     bool is_for_people;
@@ -153,7 +179,7 @@ struct printing {
 
 static bool is_for_people(enum summary_format format)
 {
-    return format == SUMMARY_TABLE || format == SUMMARY_MARKDOWN;
+    return format == SUMMARY_TABLE || format == SUMMARY_MARKDOWN || format == SUMMARY_HTML;
 }
 
 static struct summary_cell number_for_people(enum column_kind kind, double x, char ret[static TEXT_MAX])
@@ -190,8 +216,15 @@ static void print_row(void *context, const struct summary_cell cells[])
 
 static void print_note(void *context, const struct summary_cell cells[])
 {
-    (void)context;
-    printf("%s\n", cells[0].kind == SUMMARY_TEXT ? cells[0].text : "");
+    const struct printing *printing = context;
+    const char *note = cells[0].kind == SUMMARY_TEXT ? cells[0].text : "";
+    if (printing->format != SUMMARY_HTML) {
+        fprintf(printing->to, "%s\n", note);
+        return;
+    }
+    fputs("<p class=\"note\">", printing->to);
+    html_text(printing->to, note);
+    fputs("</p>\n", printing->to);
 }
 
 /* The query of the rows, and the columns as the writer wants them. */
@@ -206,26 +239,42 @@ static void describe(const struct table_view *view, bool people, char sql[static
     (void)snprintf(sql + length, SQL_MAX - length, " FROM table_%s", view->name);
 }
 
+static bool has_notes(const struct table_view *view)
+{
+    return table_view_find(view->name) != NULL;
+}
+
 static const char *kind_of(const struct table_view *view)
 {
     return strcmp(view->name, "12") == 0 ? "Figure" : "Table";
 }
 
-int table_view_print(const struct table_view *view, struct store *store, enum summary_format format,
+static void print_heading(const struct printing *printing)
+{
+    const struct table_view *view = printing->view;
+    const char *mark = printing->format == SUMMARY_MARKDOWN ? "### " : "";
+    if (printing->format == SUMMARY_HTML)
+        fprintf(printing->to, "<h3>%s %s</h3>\n<p class=\"heading\">%s.</p>\n", kind_of(view), view->name,
+                view->heading);
+    else
+        fprintf(printing->to, "%s%s %s: %s\n\n", mark, kind_of(view), view->name, view->heading);
+}
+
+int table_view_print(FILE *to, const struct table_view *view, struct store *store, enum summary_format format,
                      struct sim_error *error)
 {
     char sql[SQL_MAX];
     struct summary_column column[COLUMNS_MAX];
-    struct printing printing = {.view = view, .is_for_people = is_for_people(format)};
+    struct printing printing = {.to = to, .format = format, .view = view, .is_for_people = is_for_people(format)};
     describe(view, printing.is_for_people, sql, column);
     if (printing.is_for_people)
-        printf("%s%s %s: %s\n\n", format == SUMMARY_MARKDOWN ? "### " : "", kind_of(view), view->name, view->heading);
-    printing.writer = summary_open(stdout, format, column, column_count(view));
+        print_heading(&printing);
+    printing.writer = summary_open(to, format, column, column_count(view));
     int status = store_rows(store, sql, print_row, &printing, error);
     summary_close(printing.writer);
-    if (status != 0 || !printing.is_for_people)
+    if (status != 0 || !printing.is_for_people || !has_notes(view))
         return status;
-    printf("\n");
+    fputs("\n", to);
     (void)snprintf(sql, sizeof sql, "SELECT note FROM table_%s_notes", view->name);
-    return store_rows(store, sql, print_note, NULL, error);
+    return store_rows(store, sql, print_note, &printing, error);
 }

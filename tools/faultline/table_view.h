@@ -32,8 +32,11 @@ struct table_view_count {
 int table_view_count(const struct table_view *view, struct store *store, struct table_view_count *ret,
                      struct sim_error *error);
 
-/* Prints the table on stdout. */
-int table_view_print(const struct table_view *view, struct store *store, enum summary_format format,
+/* Prints the table, for a page with its heading as HTML. */
+int table_view_print(FILE *to, const struct table_view *view, struct store *store, enum summary_format format,
                      struct sim_error *error);
+
+/* The tables of a page one by one: all of the above and before them 1a and 1b. NULL after the last. */
+const struct table_view *table_view_of_page(size_t index);
 
 #endif
