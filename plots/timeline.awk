@@ -1,14 +1,9 @@
-# plots/timeline.awk -- the rows of plots/timeline.sql, laid out for gnuplot in pixels as files in the folder `out`.
-#
-#   grid, rects     left right top bottom colour, those of the grid behind the others
-#   left, right, centre   texts: x y colour "text", by their alignment; `headline` the largest
-#   height          of the picture
+# plots/timeline.awk -- the rows of plots/timeline.sql, laid out with plots/canvas.awk.
 # Time is cut into columns; a learner's band is filled in each column in proportion to the time it spent in each state, so that what
-# is shorter than a pixel shows as its share. Names come from the database: all but plain characters are dropped, and gnuplot only
-# ever reads them as data.
+# is shorter than a pixel shows as its share.
 
 BEGIN {
-    FS = ","
+    FS = "\037"
     left = 150; width = 1408; columns = 704 # 2 pixels each
     bands_max = 24
     states = split("stepping blocked downscaling upscaling restarting recovering checkpointing restoring away preempted", state_name, " ")
@@ -19,23 +14,9 @@ BEGIN {
     what["away"] = "in repair"; what["maintained"] = "in maintenance"; what["ready"] = "back, waiting to rejoin"
     syncs = split("collecting grace merging", sync_name, " ")
     colour["sync collecting"] = "#D9D9D9"; colour["sync grace"] = "#7FB8D6"; colour["sync merging"] = "#1F6FB2"
-    split("grid rects left right centre headline", file, " ")
-    for (f in file) printf "" > (out "/" file[f])
 }
 
-function rgb(hex,   i, n) { # "#D55E00" as the number that gnuplot reads
-    for (i = 2; i <= length(hex); i++) n = 16 * n + index("0123456789ABCDEF", substr(hex, i, 1)) - 1
-    return n
-}
-
-function plain(text) { gsub(/[^A-Za-z0-9 =.,()_-]/, "", text); return substr(text, 1, 60) }
-function box(where, x1, x2, y1, y2, hex) {
-    if (x2 > x1 && y2 > y1) printf "%.2f %.2f %.2f %.2f %d\n", x1, x2, y1, y2, rgb(hex) > (out "/" where)
-}
-function rect(x1, x2, y1, y2, hex) { box("rects", x1, x2, y1, y2, hex) }
-function text(where, x, y, hex, words) { printf "%.1f %.1f %d \"%s\"\n", x, y, rgb(hex), words > (out "/" where) }
 function x_of(column) { return left + column * width / columns }
-function people(n) { return n >= 1000000 ? n / 1000000 "M" : n >= 1000 ? n / 1000 "k" : n "" }
 
 # Adds the time from `from` to `to` to the columns that it covers.
 function spend(key, from, to,   c, last, begin, stop) {
@@ -50,9 +31,7 @@ function spend(key, from, to,   c, last, begin, stop) {
 
 $1 == "run" && !end_ns {
     replica = $2 + 0; end_ns = $4 + 0; learners = $5 + 0; chips = $6 + 0; step_ns = $7 + 0; method = plain($8)
-    name = $9
-    for (i = 10; i <= NF; i++) name = name "," $i
-    name = plain(name)
+    name = plain($9)
     column_ns = end_ns / columns
     next
 }
@@ -98,11 +77,6 @@ function band(prefix, names, count, y, height, full,   s, c, at, share, from, to
 function draw_share(from, to, y, height, top, share, prefix, name,   hex) {
     hex = prefix ~ /^learner/ ? (name in colour ? colour[name] : "#BBBBBB") : colour[prefix name]
     if (share > 0.0005) rect(x_of(from), x_of(to), y + height * (1 - top - share), y + height * (1 - top), hex)
-}
-
-function nice(value,   power) { # not below `value`: 1, 2 or 5 times a power of ten
-    power = 10 ^ int(log(value) / log(10) - (value < 1 ? 1 : 0) + 1e-9)
-    return value <= power ? power : value <= 2 * power ? 2 * power : value <= 5 * power ? 5 * power : 10 * power
 }
 
 # A scale with its lines, from 0 at the bottom to `top` at y.
@@ -209,5 +183,5 @@ END {
     }
     note = (has_slow ? "Orange below a band: slowed." : "") (has_slow && has_link ? " " : "") (has_link ? "Purple above a band: link degraded or cut." : "")
     if (note != "") text("left", left, y + 44, "#666666", note)
-    print int(y + 44 + (note != "" ? 26 : 0)) > (out "/height")
+    finish(y + 44 + (note != "" ? 26 : 0))
 }

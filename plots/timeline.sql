@@ -1,6 +1,6 @@
 -- One run for plots/timeline: a row about it, then its transitions. Numbers come before names that strangers chose.
 CREATE TEMP TABLE picked AS
-    SELECT run.id FROM run WHERE transitions_logged = 1 AND replica = :replica ORDER BY run.id DESC LIMIT 1;
+    SELECT run.id FROM run WHERE transitions_logged = 1 AND replica IN (SELECT replica FROM asked) ORDER BY run.id DESC LIMIT 1;
 SELECT 'run', run.replica, run.seed,
        1e9 * (run.duration_s + coalesce((SELECT value FROM param WHERE scenario_id = scenario.id AND key = 'warmup'), 0)),
        scenario.learners, scenario.chips,

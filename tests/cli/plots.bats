@@ -93,8 +93,9 @@ EOT
 @test "timeline: a state is as wide as it was long" {
     timeline_database "'x'"
     mkdir "$out/drawn"
-    sqlite3 -init /dev/null -batch -csv -cmd ".parameter set :replica 0" "$out/results.db" <plots/timeline.sql >"$out/rows"
-    awk -v out="$out/drawn" -f plots/timeline.awk "$out/rows"
+    (echo 'CREATE TEMP TABLE asked AS SELECT 0 AS replica;' && cat plots/timeline.sql) |
+        sqlite3 -init /dev/null -batch -readonly -list -separator $'\037' "$out/results.db" >"$out/rows"
+    awk -v out="$out/drawn" -f plots/canvas.awk -f plots/timeline.awk "$out/rows"
     # of 100 s in 704 columns of 2 pixels from 150: downscaling (#E69F00) from 20 s to 30 s fills columns 141 to 210
     widths=$(awk '$5 == 15113984 && $4 - $3 > 30 { if (!l || $1 < l) l = $1; if ($2 > r) r = $2 } END { print l, r }' "$out/drawn/rects")
     [ "$widths" = "432.00 572.00" ]
@@ -114,10 +115,10 @@ EOT
     run plots/timeline "$out/results.db" "0; DROP TABLE run"
     [ "$status" -eq 64 ]
     run plots/timeline "$out/results.db" 7
-    [ "$status" -eq 1 ]
+    [ "$status" -eq 4 ]
     [[ "$output" == *"no run of replica 7 has its transitions stored"* ]]
     run plots/timeline "$out/none.db"
-    [ "$status" -eq 66 ]
+    [ "$status" -eq 2 ]
     [ ! -e "$out/none.db" ]
 }
 
