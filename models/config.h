@@ -216,6 +216,14 @@ struct config {
     int tensor_count; /* network.tensors: sizes of the model's tensors; 0: the built-in shape, scaled to `parameters` */
     double tensor[CONFIG_TENSORS_MAX];
 
+    double price_chip_hour;      /* prices.chip_hour: of a chip of the fleet; 0: no prices, runs cost nothing */
+    double price_spare_hour;     /* prices.spare_hour: of a chip of a cold spare */
+    double price_standby_hour;   /* prices.standby_hour: of a chip of a slice on standby */
+    double price_loan_hour;      /* prices.loan_hour: of a chip of a borrowed slice while it is there */
+    double price_preempted_hour; /* prices.preempted_hour: of a chip of a learner while it is preempted */
+    double price_crew_hour;      /* prices.crew_hour: of a repair crew, at work or not */
+    double price_gbit_hour;      /* prices.gbit_hour: of a Gbit/s of the link of a learner */
+
     /* Not keys: how to simulate, not what. */
     bool every_step;     /* each step, even when nothing can happen in it (--every-step) */
     bool without_rounds; /* no rounds where they cannot hold up a learner; their metrics are 0 (calibrate) */

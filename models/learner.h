@@ -46,6 +46,8 @@ struct learner_count {
     int64_t recoveries;
     int64_t steps_lost; /* completed, then rolled back; not in steps */
     sim_time stepping_ns;
+    sim_chip_time preempted; /* time of all its chips while it was preempted; part of the bucket away */
+    sim_chip_time restoring; /* reading a checkpoint; part of the bucket restart */
     struct account account;
 };
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "models/prices.h"
 #include "models/world.h"
 
 const struct run_metric_info run_metric_info[RUN_METRIC_COUNT] = {
@@ -33,6 +34,7 @@ static void fill_learner(struct run_learner *ret, const struct learner *learner)
         .tokens = learner_tokens(learner, learner->count.chip_steps),
         .stepping_ns = learner->count.stepping_ns,
         .interruptions = learner->count.interruptions,
+        .restoring = learner->count.restoring,
     };
     for (int i = 0; i < RUN_BUCKET_COUNT; i++)
         ret->bucket[i] = learner->count.account.bucket[i];
@@ -106,6 +108,23 @@ static void measure_repair(struct world *world, struct run_result *ret)
     ret->metric[RUN_METRIC_loans] = (double)spares->loans;
 }
 
+static void measure_cost(struct world *world, struct run_result *ret)
+{
+    double cost = prices_cost(world, ret->duration_ns),
+           allocated = (double)world->config->chips * (double)ret->duration_ns;
+    double useful_h = ret->metric[RUN_METRIC_goodput] * allocated / 3600e9, tokens = ret->metric[RUN_METRIC_tokens];
+    ret->metric[RUN_METRIC_cost] = cost;
+    ret->metric[RUN_METRIC_cost_per_useful_chip_hour] = useful_h > 0 ? cost / useful_h : NAN;
+    ret->metric[RUN_METRIC_cost_per_million_tokens] = tokens > 0 ? cost / (tokens / 1e6) : NAN;
+}
+
+/* One that is under way counts. */
+static double outages(const struct world *world)
+{
+    bool is_under_way = world->stepping == 0 && world->outage_start < world->sim.origin.now;
+    return (double)(world->count.outages + is_under_way);
+}
+
 static void measure(struct world *world, struct run_result *ret)
 {
     ret->metric[RUN_METRIC_uptime] = sim_level_mean(&world->any_stepping);
@@ -115,11 +134,13 @@ static void measure(struct world *world, struct run_result *ret)
     ret->metric[RUN_METRIC_reconfigurations] = (double)world->count.reconfigurations;
     ret->metric[RUN_METRIC_repairs] = (double)world->count.repairs;
     ret->metric[RUN_METRIC_checkpoints] = (double)world->count.checkpoints;
+    ret->metric[RUN_METRIC_outages] = outages(world);
     ret->metric[RUN_METRIC_rollbacks] = (double)world->count.rollbacks;
     measure_learners(world, ret);
     measure_recovery(world, ret);
     measure_syncer(world, ret);
     measure_repair(world, ret);
+    measure_cost(world, ret);
 }
 
 /* Every chip-nanosecond is in exactly one bucket. */

@@ -61,6 +61,7 @@ struct run_learner {
     double tokens;
     sim_time stepping_ns;
     int64_t interruptions;
+    sim_chip_time restoring; /* of the bucket restart: reading a checkpoint */
     sim_chip_time bucket[RUN_BUCKET_COUNT];
 };
 

@@ -38,6 +38,7 @@ void spares_book(struct world *world)
 
 void spares_reset_counts(struct world *world)
 {
+    sim_level_reset(&world->spares.borrowed);
     world->spares.count = (struct spares_count){0};
 }
 
@@ -119,10 +120,17 @@ static void offer_loan(struct world *world)
         ask_for_loan(world, place);
 }
 
+static void count_borrowed(struct world *world)
+{
+    struct spares *spares = &world->spares;
+    sim_level_set(&spares->borrowed, world->config->loan_slices - spares->lender.count);
+}
+
 static void give_back(struct world *world, uint32_t unit)
 {
     unit_set_state(world, unit, UNIT_ELSEWHERE);
     unit_list_push(world, &world->spares.lender, unit);
+    count_borrowed(world);
     offer_loan(world);
 }
 
@@ -169,6 +177,7 @@ static void on_loan(void *context, uint32_t place)
     spares->count.loans++;
     end_vacancy(world, place);
     unit_bind(world, unit_list_pop(world, &spares->lender), place);
+    count_borrowed(world);
     world_return_slice(world, place);
 }
 
@@ -291,6 +300,7 @@ void spares_init(struct world *world)
     spares->first = spares->last = SLICE_NONE;
     unit_list_init(&spares->cold);
     unit_list_init(&spares->lender);
+    sim_level_init(&spares->borrowed, &world->sim.origin, 0);
     if (!config_has_pool(config))
         return;
     spares->chips = fleet_slice_chips(&world->fleet, 0);

@@ -25,6 +25,7 @@
 #include "models/account.h"
 #include "models/failures.h"
 #include "models/unit.h"
+#include "sim/level.h"
 #include "sim/rng.h"
 
 /* A place that waits for a unit. */
@@ -60,6 +61,7 @@ struct spares {
     int64_t warm_count;
     struct unit_list lender;
     int64_t loans_coming;
+    struct sim_level borrowed;      /* slices of the lender that are here */
     struct spares_vacancy *vacancy; /* of each place; NULL when there is nothing to fill it with */
     uint32_t first, last;
     struct spares_source source[CONFIG_SOURCES_MAX];

@@ -228,6 +228,10 @@ void world_return_slice(struct world *world, uint32_t slice)
 void world_change_stepping(struct world *world, int change)
 {
     world->stepping += change;
+    if (world->stepping == 0)
+        world->outage_start = world->sim.origin.now;
+    else if (change > 0 && world->stepping == 1 && world->outage_start < world->sim.origin.now)
+        world->count.outages++;
     sim_level_set(&world->any_stepping, world->stepping >= 1);
     sim_level_set(&world->quorum_stepping, world->stepping >= config_quorum(world->config));
 }

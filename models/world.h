@@ -68,6 +68,7 @@ struct world_count {
     int64_t repairs;
     int64_t checkpoints; /* complete */
     int64_t rollbacks;
+    int64_t outages; /* that are over */
 };
 
 struct world {
@@ -94,6 +95,7 @@ struct world {
     struct preemption *preemption;
     int64_t preemptions;              /* entries of it */
     int64_t stepping;                 /* learners executing a step */
+    sim_time outage_start;            /* while there are none */
     struct sim_level any_stepping;    /* 1 while stepping >= 1 */
     struct sim_level quorum_stepping; /* 1 while stepping >= quorum */
     struct sim_level in_service;      /* chips that can fail */

@@ -78,3 +78,41 @@ row() { grep "^$1," "$2"; }
         [ "$status" -eq 64 ]
     done
 }
+
+@test "break-even: a price is where two straight lines meet" {
+    cat >priced.yaml <<'YAML'
+name: priced
+method: elastic-dp
+duration: 5d
+seed: 3
+fleet: {chips: 40k}
+failures:
+  chip: {kind: chip, mtbi: 1y, return_after: "exponential(mean=6h)"}
+prices: {chip_hour: 2.5}
+YAML
+    "$FAULTLINE" compare priced.yaml --with fleet.spares=8 --break-even prices.spare_hour=0..20 -n 4 --format csv >even
+    [ "$(head -1 even)" = "prices.spare_hour,ci95,metric,a,b,n" ]
+    per_hour() { # A or B, a price: the cost of a useful chip-hour
+        "$FAULTLINE" compare priced.yaml --with fleet.spares=8 -s "prices.spare_hour=$2" -n 4 --format csv |
+            awk -F, -v column="$1" '$1 == "cost_per_useful_chip_hour" { print $column }'
+    }
+    awk -F, -v a="$(per_hour 2 0)" -v free="$(per_hour 3 0)" -v one="$(per_hour 3 1)" '
+        NR == 2 { expected = (a - free) / (one - free); d = $1 - expected; exit !(d < 1e-3 && d > -1e-3 && $2 > 0 && $6 == 4) }' even
+    run "$FAULTLINE" compare priced.yaml --with fleet.spares=8 --break-even prices.spare_hour=0..20 -n 4 -q
+    [ "$status" -eq 0 ]
+    [[ "${lines[0]}" =~ ^prices\.spare_hour\ =\ [0-9.]+\ \+-\ [0-9.]+\ \(95\ %,\ 4\ pairs ]]
+    [[ "$output" == *"above it B has more." ]]
+}
+
+@test "break-even: none, no range, no number, no key" {
+    run "$FAULTLINE" compare a.yaml --with elastic.upscale=9s --break-even failures.chip.mtbi=5h..10h --metric goodput -q -n 2 --seed 1
+    [ "$status" -eq 4 ]
+    [[ "$output" == *"no break-even: B - A of goodput is "*" at the lower end of failures.chip.mtbi and "* ]]
+    for wrong in fleet.chips fleet.chips=2k..1k fleet.chipss=1k..2k method=dp..dp; do
+        run "$FAULTLINE" compare a.yaml --with elastic.upscale=9s --break-even "$wrong" -q -n 2
+        [ "$status" -eq 2 ]
+        [[ "$output" == "faultline: --break-even"* ]]
+    done
+    run "$FAULTLINE" compare a.yaml --with elastic.upscale=9s --metric goodput
+    [ "$status" -eq 64 ]
+}

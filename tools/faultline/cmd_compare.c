@@ -7,6 +7,7 @@
 
 #include "sim/assert.h"
 #include "tools/faultline/batch.h"
+#include "tools/faultline/break_even.h"
 #include "tools/faultline/command.h"
 #include "tools/faultline/paired.h"
 #include "tools/faultline/people.h"
@@ -21,14 +22,20 @@ struct compare {
     struct scenario_text *text[SIDES];
     const char **setting[SIDES];
     struct batch batch;
+    const char *break_even, *metric; /* as given; NULL */
+    struct break_even even;
 };
 
 /* ------------------------------------------------------------------ arguments */
 
-enum { KEY_WITH = 0x200 };
+enum { KEY_WITH = 0x200, KEY_BREAK_EVEN, KEY_METRIC };
 
 static const struct argp_option option_list[] = {
-    {"with", KEY_WITH, "KEY=VALUE", 0, "Set a key in B alone; may be repeated. -s sets it in both", 3}, {0}};
+    {"with", KEY_WITH, "KEY=VALUE", 0, "Set a key in B alone; may be repeated. -s sets it in both", 3},
+    {"break-even", KEY_BREAK_EVEN, "KEY=LOW..HIGH", 0,
+     "Search for the value of a key, set in both, at which the metric is the same on average", 3},
+    {"metric", KEY_METRIC, "METRIC", 0, "The metric of --break-even; cost_per_useful_chip_hour by default", 3},
+    {0}};
 
 static bool is_stdin(const char *path)
 {
@@ -45,6 +52,12 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     case KEY_WITH:
         options_add_setting(&compare->with, argument);
         return 0;
+    case KEY_BREAK_EVEN:
+        compare->break_even = argument;
+        return 0;
+    case KEY_METRIC:
+        compare->metric = argument;
+        return 0;
     case ARGP_KEY_ARG:
         if (compare->path[1] != NULL)
             argp_error(state, "two scenarios at a time; '%s' is one too many", argument);
@@ -55,6 +68,8 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
             argp_error(state, "A.yaml is missing");
         if (compare->path[1] == NULL && compare->with.settings == 0)
             argp_error(state, "nothing to compare with: give B.yaml, or --with KEY=VALUE");
+        if (compare->metric != NULL && compare->break_even == NULL)
+            argp_error(state, "--metric is for --break-even");
         if (is_stdin(compare->path[0]) && is_stdin(compare->path[1]))
             argp_error(state, "standard input can be one scenario, not both");
         return 0;
@@ -105,8 +120,22 @@ static int add_side(struct compare *compare, int side)
     return batch_add(batch, &cell);
 }
 
+static int set_break_even(struct compare *compare)
+{
+    struct break_even *even = &compare->even;
+    const char *metric = compare->metric != NULL ? compare->metric : "cost_per_useful_chip_hour";
+    struct sim_error error;
+    if (compare->break_even == NULL ||
+        (break_even_set(even, compare->break_even, &error) == 0 && metric_find(metric, &even->metric, &error) == 0))
+        return COMMAND_DONE;
+    fprintf(stderr, "faultline: %s\n", error.text);
+    return COMMAND_BAD_INPUT;
+}
+
 static int prepare(struct compare *compare)
 {
+    if (set_break_even(compare) != COMMAND_DONE)
+        return COMMAND_BAD_INPUT;
     for (int side = 0; side < SIDES; side++) {
         if (add_side(compare, side) == 0)
             continue;
@@ -189,6 +218,54 @@ static void print_table(const struct compare *compare)
            "times the\nreplicas for the same interval.\n");
 }
 
+/* ------------------------------------------------------------------ break-even */
+
+static void print_even_row(const struct break_even *even, enum summary_format format)
+{
+    const struct summary_column column[] = {{even->path, true}, {"ci95", false}, {"metric", true},
+                                            {"a", false},       {"b", false},    {"n", false}};
+    struct summary_writer *writer = summary_open(stdout, format, column, sizeof column / sizeof *column);
+    const struct summary_cell cell[] = {
+        summary_text(even->value),    summary_real(even->ci95),     summary_text(run_metric_info[even->metric].name),
+        summary_real(even->paired.a), summary_real(even->paired.b), summary_integer((int64_t)even->paired.n),
+    };
+    summary_row(writer, cell);
+    summary_close(writer);
+}
+
+/* To so many digits; "?" for what is not known. */
+static void write_digits(const struct break_even *even, double number, int digits, char ret[static VALUE_TEXT_MAX])
+{
+    double unit = pow(10, floor(log10(fabs(number))) + 1 - digits);
+    struct sim_error ignored;
+    (void)snprintf(ret, VALUE_TEXT_MAX, "?");
+    if (isfinite(number) && number != 0)
+        (void)keys_write_number(even->key, round(number / unit) * unit, ret, &ignored);
+}
+
+static void print_even(const struct break_even *even)
+{
+    char a[PEOPLE_TEXT_MAX], b[PEOPLE_TEXT_MAX], value[VALUE_TEXT_MAX], width[VALUE_TEXT_MAX];
+    write_digits(even, even->number, 4, value);
+    write_digits(even, even->ci95, 2, width);
+    people_amount(even->metric, even->paired.a, a);
+    people_amount(even->metric, even->paired.b, b);
+    printf("%s = %s +- %s (95 %%, %zu pairs of replicas)\n\nThere %s is %s in A and %s in B; above it B has %s.\n",
+           even->path, value, width, even->paired.n, run_metric_info[even->metric].name, a, b,
+           even->b_is_less_above ? "less" : "more");
+}
+
+static int find_break_even(struct compare *compare)
+{
+    int status = break_even_find(&compare->even, &compare->batch);
+    if (status == COMMAND_DONE && compare->options.format == SUMMARY_TABLE)
+        print_even(&compare->even);
+    else if (status == COMMAND_DONE)
+        print_even_row(&compare->even, compare->options.format);
+    int stuck = batch_complain_about_progress(&compare->batch);
+    return status == COMMAND_DONE ? stuck : status;
+}
+
 static int report(const struct compare *compare, int status)
 {
     if (compare->options.format == SUMMARY_TABLE)
@@ -202,9 +279,16 @@ static int report(const struct compare *compare, int status)
     return status == COMMAND_DONE ? stuck : status;
 }
 
+static int report_pair(struct compare *compare)
+{
+    int status = batch_look_up(&compare->batch);
+    return status == COMMAND_DONE ? report(compare, batch_simulate(&compare->batch)) : status;
+}
+
 static void release(struct compare *compare)
 {
     batch_fini(&compare->batch);
+    break_even_fini(&compare->even);
     for (int side = 0; side < SIDES; side++) {
         if (compare->text[side] != NULL)
             scenario_close(compare->text[side]);
@@ -224,9 +308,7 @@ int cmd_compare(int argc, char **argv)
     if (status == COMMAND_DONE)
         status = batch_open_store(&compare.batch);
     if (status == COMMAND_DONE)
-        status = batch_look_up(&compare.batch);
-    if (status == COMMAND_DONE)
-        status = report(&compare, batch_simulate(&compare.batch));
+        status = compare.break_even != NULL ? find_break_even(&compare) : report_pair(&compare);
     release(&compare);
     return status;
 }

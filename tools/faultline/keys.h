@@ -75,6 +75,7 @@ enum keys_when {
     KEYS_OF_TOKENS,      /* ... or tokens */
     KEYS_OF_LOAN,        /* a scenario that may borrow slices */
     KEYS_OF_RETIREMENT,  /* a scenario that retires slices */
+    KEYS_OF_PRICES,      /* a scenario with prices */
     KEYS_WITHOUT_STAGES, /* a scenario whose repair has no stages */
     KEYS_WHEN_COUNT
 };
@@ -104,6 +105,7 @@ struct keys_context {
     bool has_loan;
     bool has_retirement;
     bool has_stages;
+    bool has_prices;
 };
 
 struct keys_key {

@@ -105,6 +105,8 @@ bool keys_means(const struct keys_key *key, const struct keys_context *context)
         return context->has_loan;
     case KEYS_OF_RETIREMENT:
         return context->has_retirement;
+    case KEYS_OF_PRICES:
+        return context->has_prices;
     case KEYS_WITHOUT_STAGES:
         return !context->has_stages || context->kind == CONFIG_SOURCE_SYNCER; /* which nobody repairs */
     case KEYS_ALWAYS:

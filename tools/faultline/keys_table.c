@@ -24,6 +24,7 @@
 #define PARAMETERS_MAX "1000T"
 #define TOKENS_MAX "1000T"
 #define ROUNDS_MAX "1M"
+#define PRICE_MAX "1000000000"
 
 /* Sections are together, and the order is the order of the canonical text. */
 const struct keys_key keys_table[] = {
@@ -276,6 +277,26 @@ const struct keys_key keys_table[] = {
     {"network.links.*.latency", KEYS_TIME, "s", IN_LINK(latency_ns), FROM("0s", PAUSE_MAX), .default_text = "0s",
      .default_key = "network.latency", .source = KEYS_ASSUMED, .when = KEYS_OF_NETWORK,
      .help = "its latency, one way; by default that of network.latency"},
+
+    {"prices.chip_hour", KEYS_REAL, "1/h", IN_CONFIG(price_chip_hour), ABOVE("0", PRICE_MAX), .source = KEYS_REQUIRED,
+     .when = KEYS_OF_PRICES, .help = "price of a chip of the fleet for an hour, in any currency"},
+    {"prices.spare_hour", KEYS_REAL, "1/h", IN_CONFIG(price_spare_hour), FROM("0", PRICE_MAX),
+     .default_key = "prices.chip_hour", .source = KEYS_OPTIONAL, .when = KEYS_OF_PRICES,
+     .help = "of a chip of a cold spare; by default as one of the fleet"},
+    {"prices.standby_hour", KEYS_REAL, "1/h", IN_CONFIG(price_standby_hour), FROM("0", PRICE_MAX),
+     .default_key = "prices.chip_hour", .source = KEYS_OPTIONAL, .when = KEYS_OF_PRICES,
+     .help = "of a chip on standby; by default as one of the fleet"},
+    {"prices.loan_hour", KEYS_REAL, "1/h", IN_CONFIG(price_loan_hour), FROM("0", PRICE_MAX),
+     .default_key = "prices.chip_hour", .source = KEYS_OPTIONAL, .when = KEYS_OF_PRICES,
+     .help = "of a borrowed chip, while it is borrowed; by default as one of the fleet"},
+    {"prices.preempted_hour", KEYS_REAL, "1/h", IN_CONFIG(price_preempted_hour), FROM("0", PRICE_MAX),
+     .default_text = "0", .source = KEYS_ASSUMED, .when = KEYS_OF_PRICES,
+     .help = "of a chip whose learner is preempted, instead of that of the fleet: somebody else pays for it"},
+    {"prices.crew_hour", KEYS_REAL, "1/h", IN_CONFIG(price_crew_hour), FROM("0", PRICE_MAX), .default_text = "0",
+     .source = KEYS_ASSUMED, .when = KEYS_OF_PRICES,
+     .help = "of a repair crew, at work or not; where their number is not limited nobody pays for them"},
+    {"prices.gbit_hour", KEYS_REAL, "1/h", IN_CONFIG(price_gbit_hour), FROM("0", PRICE_MAX), .default_text = "0",
+     .source = KEYS_ASSUMED, .when = KEYS_OF_PRICES, .help = "of each Gbit/s of the link of each learner"},
 };
 
 const size_t keys_count = sizeof keys_table / sizeof keys_table[0];

@@ -1,9 +1,11 @@
 #include "tools/faultline/metric.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/assert.h"
+#include "tools/faultline/rare.h"
 #include "tools/faultline/value.h"
 
 static bool ends_in_seconds(const char *name)
@@ -68,6 +70,10 @@ struct summary_sample metric_sample(const struct record records[], size_t count,
             x[n++] = records[i].metric[metric];
     struct summary_sample sample = summary_of(x, n);
     free(x);
+    bool is_uptime = metric == RUN_METRIC_uptime || metric == RUN_METRIC_quorum_uptime;
+    double downtime = is_uptime && sample.mean == 1 ? rare_of(records, count).downtime : NAN;
+    if (downtime > 0)
+        sample.ci95 = downtime;
     return sample;
 }
 

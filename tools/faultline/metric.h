@@ -19,7 +19,8 @@ int metric_find(const char *name, enum run_metric *ret, struct sim_error *error)
  * plain number of anything else. */
 int metric_read(enum run_metric metric, const char *text, double *ret, struct sim_error *error);
 
-/* The sample of a metric over the replicas that count. */
+/* The sample of a metric over the replicas that count. An uptime of 1 in all of them is no proof that it is 1: its ci95
+ * is then the upper bound of the downtime (tools/faultline/rare.h). */
 struct summary_sample metric_sample(const struct record records[], size_t count, enum run_metric metric);
 
 /* The same for the share of the chip-time that is in a bucket. */

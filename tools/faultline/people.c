@@ -50,12 +50,24 @@ static void people_number(double x, bool is_fraction, int decimals, char ret[sta
         amount(x, ret);
 }
 
+/* All of it in every replica, which is no proof: "> 99.9993 %", rounded down to one digit that is not a nine. */
+static void at_least(const struct summary_sample *sample, char ret_mean[static PEOPLE_TEXT_MAX],
+                     char ret_half_width[static PEOPLE_TEXT_MAX])
+{
+    int decimals = (int)fmin(fmax(ceil(-log10(sample->ci95)) - 2, 0), 15);
+    double step = pow(10, decimals), floored = floor(100 * (1 - sample->ci95) * step) / step;
+    (void)snprintf(ret_mean, PEOPLE_TEXT_MAX, "> %.*f %%", decimals, floored);
+    (void)snprintf(ret_half_width, PEOPLE_TEXT_MAX, "-");
+}
+
 void people_sample(const struct summary_sample *sample, bool is_fraction, char ret_mean[static PEOPLE_TEXT_MAX],
                    char ret_half_width[static PEOPLE_TEXT_MAX])
 {
     int decimals = percent_decimals(sample->mean);
     people_number(sample->mean, is_fraction, decimals, ret_mean);
     people_number(sample->ci95, is_fraction, decimals, ret_half_width);
+    if (is_fraction && sample->mean == 1 && sample->ci95 > 0)
+        at_least(sample, ret_mean, ret_half_width);
 }
 
 void people_amount(enum run_metric metric, double amount, char ret[static PEOPLE_TEXT_MAX])

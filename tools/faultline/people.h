@@ -14,7 +14,8 @@
 
 #define PEOPLE_TEXT_MAX 48
 
-/* A mean and the half-width of its interval, with as many decimals as the mean needs. */
+/* A mean and the half-width of its interval, with as many decimals as the mean needs. A share of 1 that has an interval
+ * is a bound: more than 1 - ci95. */
 void people_sample(const struct summary_sample *sample, bool is_fraction, char ret_mean[static PEOPLE_TEXT_MAX],
                    char ret_half_width[static PEOPLE_TEXT_MAX]);
 

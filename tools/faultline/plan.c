@@ -304,6 +304,8 @@ static bool meets(const struct plan *plan, size_t point)
     if (sample.n < (size_t)plan->options->replicas) /* some made no progress */
         return false;
     double margin = gsl_cdf_tdist_Pinv(plan->confidence, (double)sample.n - 1) * sample.sd / sqrt((double)sample.n);
+    if (sample.sd == 0)
+        margin = sample.ci95; /* of an uptime of 1 the bound */
     return plan->goal == PLAN_AT_LEAST ? sample.mean - margin >= plan->target : sample.mean + margin <= plan->target;
 }
 

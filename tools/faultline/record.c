@@ -12,6 +12,7 @@ static struct record_learner learner_record(const struct run_learner *from)
         .tokens = from->tokens + 0.0, /* a database has no negative zero */
         .stepping_s = sim_time_seconds(from->stepping_ns),
         .interruptions = from->interruptions,
+        .restoring_chip_s = sim_chip_time_seconds(from->restoring),
     };
     for (int bucket = 0; bucket < RUN_BUCKET_COUNT; bucket++)
         to.bucket_chip_s[bucket] = sim_chip_time_seconds(from->bucket[bucket]);
@@ -48,6 +49,9 @@ bool record_counts(const struct record *record)
 
 void record_sum(struct record *record)
 {
+    record->pause_s = 0;
+    for (int64_t i = 0; i < record->learners; i++)
+        record->pause_s += record->duration_s - record->learner[i].stepping_s;
     for (int bucket = 0; bucket < RUN_BUCKET_COUNT; bucket++) {
         record->bucket_chip_s[bucket] = 0;
         for (int64_t i = 0; i < record->learners; i++)

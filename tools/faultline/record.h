@@ -18,6 +18,7 @@ struct record_learner {
     double tokens;
     double stepping_s;
     int64_t interruptions;
+    double restoring_chip_s; /* of the bucket restart: reading a checkpoint */
     double bucket_chip_s[RUN_BUCKET_COUNT];
 };
 
@@ -33,6 +34,7 @@ struct record {
     double metric[RUN_METRIC_COUNT];
     double bucket_chip_s[RUN_BUCKET_COUNT]; /* summed over the learners and the spares */
     double spare_chip_s[RUN_BUCKET_COUNT];  /* of spares and standby, which belong to no learner */
+    double pause_s;                         /* in which learners did not step, summed over them */
     int64_t learners;
     struct record_learner *learner; /* `learners` entries; NULL after record_fini */
 };
@@ -43,7 +45,7 @@ struct record record_from_result(const struct run_result *result, uint64_t seed,
 /* True when the replica is finished and has a part in means: it did not get stuck. */
 bool record_counts(const struct record *record);
 
-/* Fills bucket_chip_s from the learners, in order, and the spares. */
+/* Fills bucket_chip_s from the learners, in order, and the spares, and pause_s. */
 void record_sum(struct record *record);
 
 /* Releases the learners; the numbers of the whole replica stay. */

@@ -9,9 +9,12 @@
 #include "tools/faultline/keys.h"
 #include "tools/faultline/metric.h"
 #include "tools/faultline/people.h"
+#include "tools/faultline/rare.h"
 #include "tools/faultline/value.h"
 
 #define TEXT_MAX 48
+#define LINE_WIDTH 85
+#define OUTAGES_MANY 30 /* from here on the interval of uptime says it all */
 
 /* ------------------------------------------------------------------ rows */
 
@@ -129,41 +132,47 @@ static void write_sample(struct summary_writer *writer, const char *name, struct
     summary_row(writer, cell);
 }
 
-/* What a method without a syncer is not measured by. */
-static const bool is_about_syncer[RUN_METRIC_COUNT] = {
-    [RUN_METRIC_quorum_uptime] = true,      [RUN_METRIC_syncer_progress] = true, [RUN_METRIC_rounds] = true,
-    [RUN_METRIC_participants] = true,       [RUN_METRIC_quorum_wait_s] = true,   [RUN_METRIC_grace_s] = true,
-    [RUN_METRIC_effective_learners] = true, [RUN_METRIC_staleness] = true,       [RUN_METRIC_staleness_max] = true,
-    [RUN_METRIC_tokens_merged] = true,      [RUN_METRIC_recoveries] = true,
-};
-
-/* What is always 0 where no state can be lost. */
-static const bool is_about_checkpoints[RUN_METRIC_COUNT] = {
-    [RUN_METRIC_checkpoints] = true, [RUN_METRIC_rollbacks] = true, [RUN_METRIC_steps_lost] = true};
-
-static bool can_lose_state(const struct config *config)
+static bool is_zero(const struct summary_sample *sample)
 {
-    return config_has_checkpoints(config) || config_can_go_back(config) ||
-           config_has_kind(config, CONFIG_SOURCE_SILENT);
+    return sample->mean == 0 && !(sample->sd > 0);
 }
 
-static bool is_shown(const struct config *config, size_t metric)
+/* What a planner looks for also when it is 0; other metrics that are 0 share a line, for most are about what the
+ * scenario does not have. */
+static bool is_shown(size_t metric, const struct summary_sample *sample)
 {
-    if (metric == RUN_METRIC_time_to_train_s)
-        return config_has_until(config);
-    return (config_has_syncer(config) || !is_about_syncer[metric]) &&
-           (can_lose_state(config) || !is_about_checkpoints[metric]);
+    bool is_answer = metric == RUN_METRIC_goodput || metric == RUN_METRIC_uptime || metric == RUN_METRIC_failures;
+    return is_answer || !(isnan(sample->mean) || is_zero(sample));
+}
+
+static void write_zeros(FILE *to, const struct record records[], size_t count)
+{
+    const char *before = "\n0 in every replica: ";
+    size_t width = strlen(before);
+    for (size_t i = 0; i < RUN_METRIC_COUNT; i++) {
+        struct summary_sample sample = metric_sample(records, count, (enum run_metric)i);
+        if (is_shown(i, &sample) || !is_zero(&sample))
+            continue;
+        width += strlen(run_metric_info[i].name) + 2;
+        (void)fprintf(to, "%s%s", before, run_metric_info[i].name);
+        before = width > LINE_WIDTH ? ",\n" : ", ";
+        width = width > LINE_WIDTH ? 0 : width;
+    }
+    (void)fputs(before[0] == ',' ? "\n" : "", to);
 }
 
 static void write_metrics(FILE *to, const struct config *config, const struct record records[], size_t count)
 {
     const struct summary_column column[] = {{"metric", true}, {"mean", false}, {"+- 95 %", false}};
     struct summary_writer *writer = summary_open(to, SUMMARY_TABLE, column, 3);
-    for (size_t i = 0; i < RUN_METRIC_COUNT; i++)
-        if (is_shown(config, i))
-            write_sample(writer, run_metric_info[i].name, metric_sample(records, count, (enum run_metric)i),
-                         run_metric_info[i].kind == RUN_METRIC_FRACTION);
+    for (size_t i = 0; i < RUN_METRIC_COUNT; i++) {
+        struct summary_sample sample = metric_sample(records, count, (enum run_metric)i);
+        bool is_twice = i == RUN_METRIC_quorum_uptime && !config_has_syncer(config); /* it is the uptime */
+        if (is_shown(i, &sample) && !is_twice)
+            write_sample(writer, run_metric_info[i].name, sample, run_metric_info[i].kind == RUN_METRIC_FRACTION);
+    }
     summary_close(writer);
+    write_zeros(to, records, count);
 }
 
 static void write_account(FILE *to, const struct record records[], size_t count)
@@ -188,11 +197,45 @@ static void write_name(FILE *to, const char *name)
 static void write_span(FILE *to, double seconds)
 {
     if (seconds >= 86400)
-        (void)fprintf(to, "%.6g d", seconds / 86400);
+        (void)fprintf(to, "%.4g d", seconds / 86400);
     else if (seconds >= 3600)
-        (void)fprintf(to, "%.6g h", seconds / 3600);
+        (void)fprintf(to, "%.4g h", seconds / 3600);
     else
-        (void)fprintf(to, "%.6g s", seconds);
+        (void)fprintf(to, "%.4g s", seconds);
+}
+
+static void write_seen(FILE *to, const struct rare *rare)
+{
+    (void)fputs(": one in ", to);
+    write_span(to, rare->gap_low_s);
+    (void)fputs(" to ", to);
+    write_span(to, rare->gap_high_s);
+    (void)fputs(" (95 %), of ", to);
+    write_span(to, rare->length_s);
+    (void)fputs(" on average\n", to);
+}
+
+static void write_unseen(FILE *to, const struct rare *rare)
+{
+    (void)fputs(": with 95 % confidence at most one in ", to);
+    write_span(to, rare->gap_low_s);
+    (void)fputs(";\nthe bound on uptime is for outages as long as a mean pause of a learner, ", to);
+    write_span(to, rare->length_s);
+    (void)fputc('\n', to);
+}
+
+/* How often nobody stepped, when that was seldom. */
+static void write_outages(FILE *to, const struct record records[], size_t count)
+{
+    const struct rare rare = rare_of(records, count);
+    if (rare.outages >= OUTAGES_MANY || !(rare.length_s > 0))
+        return;
+    (void)fprintf(to, "\n%.0f outage%s in ", rare.outages, rare.outages == 1 ? "" : "s");
+    write_span(to, rare.watched_s);
+    if (rare.outages > 0)
+        write_seen(to, &rare);
+    else
+        write_unseen(to, &rare);
 }
 
 /* What a run has to do, or how long it takes. */
@@ -240,6 +283,7 @@ void run_report(FILE *to, enum summary_format format, const struct scenario *sce
         return;
     (void)fputc('\n', to);
     write_metrics(to, &scenario->config, records, count);
+    write_outages(to, records, count);
     (void)fputc('\n', to);
     write_account(to, records, count);
 }

@@ -324,6 +324,7 @@ static int put_keys(struct build *build)
 {
     struct keys_context context = {.has_network = has_section(build, "network"),
                                    .has_checkpoint = has_section(build, "checkpoint"),
+                                   .has_prices = has_section(build, "prices"),
                                    .end = build->end,
                                    .has_loan = has_section(build, "fleet.loan"),
                                    .has_retirement = has_section(build, "repair.retire_after")};

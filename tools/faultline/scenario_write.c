@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "models/prices.h"
 #include "sim/assert.h"
 #include "tools/faultline/alloc.h"
 #include "tools/faultline/scenario_internal.h"
@@ -13,6 +14,7 @@ struct keys_context scenario_context(const struct scenario *scenario, const stru
     const struct config *config = &scenario->config;
     struct keys_context context = {.has_network = config->parameters > 0,
                                    .has_checkpoint = config->checkpoint_every_ns > 0,
+                                   .has_prices = prices_are_given(config),
                                    .has_loan = config->loan_slices > 0,
                                    .has_retirement = config->retire_failures > 0,
                                    .has_stages = config->stage_count > 0};

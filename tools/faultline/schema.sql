@@ -52,6 +52,7 @@ CREATE TABLE learner (
     tokens REAL NOT NULL, -- of completed steps
     stepping_s REAL NOT NULL, -- time in which it was executing a step
     interruptions INTEGER NOT NULL,
+    restoring_chip_s REAL NOT NULL, -- of the bucket restart: reading a checkpoint
     PRIMARY KEY (run_id, learner)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE transition ( -- with --log transitions; in the order of rowid, which is the order of events within a run
@@ -341,3 +342,23 @@ UNION ALL
 SELECT printf('at 24 steps they lose %.0f %% of what data-parallel loses; published: as much', 100 * simulated) FROM table_12 WHERE copy_steps = 24 AND n > 0
 UNION ALL
 SELECT printf('missing: %d of %d rows have no runs', sum(n = 0), count(*)) FROM table_12;
+CREATE VIEW ml_goodput AS -- time of the fleet of each run under the names of Google's ml-goodput-measurement, whose shares are of the job's time: seconds are chip-seconds / fleet.chips, spares left out
+WITH part AS (
+    SELECT run_id, CASE name
+            WHEN 'useful' THEN 'PRODUCTIVE_STEP'
+            WHEN 'lost' THEN 'WASTED_PROGRESS_FROM_DISRUPTION'
+            WHEN 'checkpoint' THEN 'UNPRODUCTIVE_CHECKPOINT_SAVE_TIME'
+            WHEN 'recovering' THEN 'UNPRODUCTIVE_CHECKPOINT_RESTORE_TIME' -- the state comes from a peer
+            WHEN 'restart' THEN 'PROGRAM_STARTUP' -- less what follows below
+            WHEN 'downscale' THEN 'PROGRAM_STARTUP' -- the program is set up anew, for the slices there are
+            WHEN 'upscale' THEN 'PROGRAM_STARTUP'
+            WHEN 'away' THEN 'INFRASTRUCTURE_RECOVERY_FROM_DISRUPTION'
+            ELSE 'OTHER' END AS name, chip_seconds
+    FROM bucket WHERE learner >= 0
+    UNION ALL SELECT run_id, 'PROGRAM_STARTUP', -restoring_chip_s FROM learner
+    UNION ALL SELECT run_id, 'UNPRODUCTIVE_CHECKPOINT_RESTORE_TIME', restoring_chip_s FROM learner
+)
+SELECT part.run_id, scenario.name AS scenario, run.replica, run.seed, part.name, sum(chip_seconds) / scenario.chips AS seconds,
+    sum(chip_seconds) / (scenario.chips * run.duration_s) AS share
+FROM part JOIN run ON run.id = part.run_id JOIN scenario ON scenario.id = run.scenario_id
+WHERE run.duration_s > 0 GROUP BY part.run_id, part.name;

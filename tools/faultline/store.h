@@ -60,6 +60,15 @@ struct store_cell {
 int store_cells(struct store *store, const char *name, struct store_cell **ret, size_t *ret_count,
                 struct sim_error *error);
 
+/* Hands the columns and then the rows of the table or view called `name` to the functions, in its own order. When there
+ * is none, *error lists those that there are. */
+struct store_reader {
+    void *context;
+    void (*on_columns)(void *context, const struct summary_column columns[], size_t count);
+    void (*on_row)(void *context, const struct summary_cell cells[]);
+};
+int store_each_row(struct store *store, const char *name, const struct store_reader *reader, struct sim_error *error);
+
 /* Hands the rows of a query without parameters one by one to `on_row`, as many cells as it has columns; texts last for
  * the call. */
 int store_rows(struct store *store, const char *sql, void (*on_row)(void *context, const struct summary_cell cells[]),

@@ -38,9 +38,10 @@ static bool find_bucket(const char *name, enum run_bucket *ret)
 
 static int read_learners(struct store *store, int64_t run_id, struct record *record)
 {
-    struct sqlite3_stmt *select = store_prepare(
-        store, "SELECT chips, steps, tokens, stepping_s, interruptions FROM learner WHERE run_id = ? ORDER BY learner",
-        "i", run_id);
+    struct sqlite3_stmt *select = store_prepare(store,
+                                                "SELECT chips, steps, tokens, stepping_s, interruptions, "
+                                                "restoring_chip_s FROM learner WHERE run_id = ? ORDER BY learner",
+                                                "i", run_id);
     size_t capacity = 0;
     int code = select == NULL ? SQLITE_ERROR : SQLITE_ROW;
     while (code == SQLITE_ROW && (code = sqlite3_step(select)) == SQLITE_ROW) {
@@ -51,6 +52,7 @@ static int read_learners(struct store *store, int64_t run_id, struct record *rec
             .tokens = sqlite3_column_double(select, 2),
             .stepping_s = sqlite3_column_double(select, 3),
             .interruptions = sqlite3_column_int64(select, 4),
+            .restoring_chip_s = sqlite3_column_double(select, 5),
         };
     }
     (void)store_finish(select);
@@ -221,12 +223,12 @@ static int find_id(struct store *store, int64_t scenario_id, const struct record
 
 static int insert_learners(struct store *store, int64_t run_id, const struct record *record)
 {
-    struct sqlite3_stmt *insert = store_prepare(store, "INSERT INTO learner VALUES (?, ?, ?, ?, ?, ?, ?)", "");
+    struct sqlite3_stmt *insert = store_prepare(store, "INSERT INTO learner VALUES (?, ?, ?, ?, ?, ?, ?, ?)", "");
     int code = insert == NULL ? SQLITE_ERROR : SQLITE_OK;
     for (int64_t i = 0; i < record->learners && code == SQLITE_OK; i++) {
         const struct record_learner *learner = &record->learner[i];
-        code = store_run(insert, "iiiiddi", run_id, i, learner->chips, learner->steps, learner->tokens,
-                         learner->stepping_s, learner->interruptions);
+        code = store_run(insert, "iiiiddid", run_id, i, learner->chips, learner->steps, learner->tokens,
+                         learner->stepping_s, learner->interruptions, learner->restoring_chip_s);
     }
     (void)store_finish(insert);
     return code;

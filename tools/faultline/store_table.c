@@ -2,10 +2,12 @@
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "sim/assert.h"
 #include "tools/faultline/alloc.h"
 #include "tools/faultline/store_internal.h"
+#include "tools/faultline/value.h"
 
 #define COLUMNS_MAX 128
 
@@ -56,6 +58,67 @@ int store_rows(struct store *store, const char *sql, void (*on_row)(void *contex
             cell[i] = read_value(select, i);
         on_row(context, cell);
     }
+    if (code != SQLITE_DONE)
+        (void)store_fail(store, "the table cannot be read", error);
+    (void)store_finish(select);
+    return code == SQLITE_DONE ? 0 : -1;
+}
+
+/* ------------------------------------------------------------------ a whole table */
+
+#define IS_TABLE "type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+
+static int fail_no_table(struct store *store, const char *name, struct sim_error *error)
+{
+    char quoted[VALUE_QUOTE_MAX];
+    struct sqlite3_stmt *select = store_prepare(
+        store, "SELECT group_concat(name, ', ') FROM (SELECT name FROM sqlite_schema WHERE " IS_TABLE " ORDER BY name)",
+        "");
+    bool is_there = select != NULL && sqlite3_step(select) == SQLITE_ROW;
+    (void)sim_error_set(error, "%s: there is no table %s; there are %s", store->path, value_quote(name, quoted),
+                        is_there ? (const char *)sqlite3_column_text(select, 0) : "none");
+    (void)store_finish(select);
+    return -1;
+}
+
+/* Its name as SQL; NULL when it is none of a table. The caller frees it with sqlite3_free. */
+static char *table_sql(struct store *store, const char *name)
+{
+    struct sqlite3_stmt *select =
+        store_prepare(store, "SELECT 1 FROM sqlite_schema WHERE name = ? AND " IS_TABLE, "s", name);
+    bool is_there = select != NULL && sqlite3_step(select) == SQLITE_ROW;
+    (void)store_finish(select);
+    return is_there ? sqlite3_mprintf("SELECT * FROM \"%w\"", name) : NULL;
+}
+
+static int hand_rows(struct sqlite3_stmt *select, const struct store_reader *reader)
+{
+    int count = sqlite3_column_count(select), code = SQLITE_ROW;
+    struct summary_column *column = sim_allocate((size_t)count, sizeof *column);
+    struct summary_cell *cell = sim_allocate((size_t)count, sizeof *cell);
+    for (int i = 0; i < count; i++) {
+        const char *type = sqlite3_column_decltype(select, i);
+        column[i] = (struct summary_column){sqlite3_column_name(select, i), type != NULL && strcmp(type, "TEXT") == 0};
+    }
+    reader->on_columns(reader->context, column, (size_t)count);
+    while ((code = sqlite3_step(select)) == SQLITE_ROW) {
+        for (int i = 0; i < count; i++)
+            cell[i] = read_value(select, i);
+        reader->on_row(reader->context, cell);
+    }
+    free(column);
+    free(cell);
+    return code;
+}
+
+int store_each_row(struct store *store, const char *name, const struct store_reader *reader, struct sim_error *error)
+{
+    char *sql = table_sql(store, name);
+    if (sql == NULL)
+        return fail_no_table(store, name, error);
+    struct sqlite3_stmt *select = store_prepare(store, sql, "");
+    int code = select == NULL ? SQLITE_ERROR : hand_rows(select, reader);
+    sqlite3_free(sql);
     if (code != SQLITE_DONE)
         (void)store_fail(store, "the table cannot be read", error);
     (void)store_finish(select);
