@@ -17,9 +17,9 @@ void learner_set_wake(struct learner *learner, sim_time at)
     struct sim_queue *queue = &learner->world->sim.queue;
     if (at > config_of(learner)->duration_ns)
         (void)sim_queue_cancel(queue, learner->wake);
-    else if (!sim_queue_reschedule(queue, learner->wake, at))
-        learner->wake =
-            sim_queue_schedule(queue, at, WORLD_RANK_LEARNER, (uint32_t)learner->index, learner_on_wake, learner);
+    else
+        sim_queue_set(queue, &learner->wake, at, WORLD_RANK_LEARNER, (uint32_t)learner->index, learner_on_wake,
+                      learner);
 }
 
 static bool must_simulate_every_step(const struct learner *learner)

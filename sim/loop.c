@@ -33,7 +33,7 @@ enum sim_outcome sim_run(struct sim *sim, sim_time end)
 {
     struct sim_event event;
     sim->end = end;
-    while (sim_queue_next_time(&sim->queue) <= sim->end && sim_queue_pop(&sim->queue, &event)) {
+    while (sim_queue_pop(&sim->queue, sim->end, &event)) {
         SIM_ASSERT(&sim->origin, event.time >= sim->origin.now);
         sim->origin.now = event.time;
         event.handler(event.context, event.entity);

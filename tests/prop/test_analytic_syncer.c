@@ -1,6 +1,7 @@
 /* Paces of learners around a syncer against what follows from their step times. No failures. */
 #include <math.h>
 
+#include "models/learner_internal.h"
 #include "sim/tally.h"
 #include "tests/rig.h"
 
@@ -66,7 +67,7 @@ static double pace_of(int64_t quorum, int64_t overlap)
         learner->pace.speed = 1 / (double)step_s[i];
         learner->pace.step_ns = 0;
         learner->step_ns = step_s[i] * SIM_SECOND;
-        ck_assert(sim_queue_reschedule(&world.sim.queue, learner->wake, learner->step_ns));
+        learner_set_wake(learner, learner->step_ns);
     }
     rig_finish(&world);
     for (int i = 0; i < 4; i++)

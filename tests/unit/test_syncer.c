@@ -1,5 +1,6 @@
 /* The syncer with learners of chosen paces: rounds and waits worked out by hand. One chip a learner unless said. */
 #include "models/fragments.h"
+#include "models/learner_internal.h"
 #include "tests/rig.h"
 
 enum { ROUNDS_MAX = 400 };
@@ -43,7 +44,7 @@ static void open_at(const struct config *config, const sim_time pace[])
         learner->pace.speed = (double)config->step_time_ns / (double)pace[i];
         learner->pace.step_ns = 0;
         learner->step_ns = pace[i];
-        ck_assert(sim_queue_reschedule(&world.sim.queue, learner->wake, pace[i]));
+        learner_set_wake(learner, pace[i]);
     }
 }
 
