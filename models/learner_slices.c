@@ -26,6 +26,8 @@ void learner_book_as(struct learner *learner, sim_time until, enum run_bucket bu
     account_book(account, origin_of(learner), RUN_BUCKET_away, learner->chips - learner->chips_present, span);
     if (learner->state == LEARNER_STEPPING)
         learner->count.stepping_ns += span;
+    if (learner->state == LEARNER_STEPPING && pace_is_slowed(&learner->pace))
+        learner->count.slowed += (sim_chip_time)learner->chips_present * span;
     learner->booked_until = until;
 }
 
