@@ -10,7 +10,8 @@
 
 const char *const config_method_name[CONFIG_METHOD_COUNT] = {"dp", "elastic-dp", "diloco", "streaming-diloco",
                                                              "decoupled-diloco"};
-const char *const config_source_kind_name[CONFIG_SOURCE_COUNT] = {"chip", "preemption", "log", "syncer", "silent"};
+const char *const config_source_kind_name[CONFIG_SOURCE_COUNT] = {"chip",   "preemption", "log",
+                                                                  "syncer", "silent",     "slowdown"};
 const char *const config_ageing_name[CONFIG_AGES_COUNT] = {"kept", "reset"};
 const char *const config_repeat_name[CONFIG_REPEAT_COUNT] = {"no", "yes"};
 const char *const config_scale_name[CONFIG_SCALE_COUNT] = {"no", "copies"};
@@ -57,8 +58,8 @@ static bool has_waits(const struct config *config)
  * its slices for long might, for less than a step: not enough to simulate rounds for. */
 static bool can_rounds_block(const struct config *config)
 {
-    bool has_equal_steps =
-        config->step_jitter == 0 && config->speed_spread == 0 && config->class_count == 0 && config->parameters == 0;
+    bool has_equal_steps = config->step_jitter == 0 && config->speed_spread == 0 && config->class_count == 0 &&
+                           config->parameters == 0 && !config_has_kind(config, CONFIG_SOURCE_SLOWDOWN);
     int64_t enough = config->grace == CONFIG_GRACE_OFF ? 1 : 2;
     return config->quorum > 1 || !has_equal_steps || config->sync_overlap < enough || has_waits(config);
 }
@@ -275,10 +276,9 @@ static bool check_log(const struct config *config, const struct config_source *s
 typedef bool source_check(const struct config *config, const struct config_source *source, struct config_fault *ret);
 
 static source_check *const check_source[CONFIG_SOURCE_COUNT] = {
-    [CONFIG_SOURCE_CHIP] = check_chip,
-    [CONFIG_SOURCE_PREEMPTION] = check_preemption,
-    [CONFIG_SOURCE_LOG] = check_log,
-    [CONFIG_SOURCE_SILENT] = check_scope,
+    [CONFIG_SOURCE_CHIP] = check_chip,      [CONFIG_SOURCE_PREEMPTION] = check_preemption,
+    [CONFIG_SOURCE_LOG] = check_log,        [CONFIG_SOURCE_SILENT] = check_scope,
+    [CONFIG_SOURCE_SLOWDOWN] = check_scope,
 };
 
 static bool check_sources(const struct config *config, struct config_fault *ret)

@@ -25,6 +25,7 @@
 #define CONFIG_LIST_MAX 256   /* learners named by one entry */
 #define CONFIG_TENSORS_MAX 4096
 #define CONFIG_CHIPS_MAX 16777216
+#define CONFIG_FACTOR_MAX 1000    /* of a slowdown */
 #define CONFIG_LEDGER_MAX 4194304 /* learners x fragments: 256 MiB a replica */
 
 enum config_method {
@@ -41,6 +42,7 @@ enum config_source_kind {
     CONFIG_SOURCE_LOG,
     CONFIG_SOURCE_SYNCER,
     CONFIG_SOURCE_SILENT,
+    CONFIG_SOURCE_SLOWDOWN,
     CONFIG_SOURCE_COUNT
 };
 /* Which key says how often a source strikes. */
@@ -87,7 +89,8 @@ struct config_stage {
     double success;       /* success: share of those it sends back that are mended; the others look it */
 };
 
-/* failures.NAME: one independent process that takes chips or learners away. Which fields count depends on the kind. */
+/* failures.NAME: one independent process that takes chips or learners away, or slows them. Which fields count depends
+ * on the kind. */
 struct config_source {
     char name[CONFIG_NAME_MAX];
     enum config_source_kind kind; /* kind */
@@ -109,11 +112,16 @@ struct config_source {
     int learner_count;                /* preemption: learners: those it takes away; else only.learners, 0: all */
     int32_t learner[CONFIG_LIST_MAX]; /* their numbers, from 0, each once */
 
+    /* preemption, slowdown */
+    struct sim_law lasts; /* lasts: how long, without a calendar */
+
     /* preemption */
-    struct sim_law lasts;       /* lasts: how long, without a calendar */
     sim_time calendar_every_ns; /* calendar.every: period; 0: no calendar */
     sim_time calendar_from_ns;  /* calendar.from: start of the absence within the period */
     sim_time calendar_lasts_ns; /* calendar.lasts: its length, at most the period */
+
+    /* slowdown */
+    struct sim_law factor; /* factor: how many times slower; a pure number, cut at 1 and CONFIG_FACTOR_MAX */
 
     /* log */
     char file[CONFIG_TEXT_MAX];           /* file */

@@ -16,7 +16,7 @@ uint64_t failures_identity(const char *name)
 
 bool failures_is_kind(enum config_source_kind kind)
 {
-    return kind == CONFIG_SOURCE_CHIP || kind == CONFIG_SOURCE_SILENT;
+    return kind == CONFIG_SOURCE_CHIP || kind == CONFIG_SOURCE_SILENT || kind == CONFIG_SOURCE_SLOWDOWN;
 }
 
 /* Time of the failure after one at `from`; SIM_TIME_NEVER past the end of time. */

@@ -52,7 +52,7 @@ struct failure_source {
  * before it. */
 uint64_t failures_identity(const char *name);
 
-/* True when a source of this kind is such a stream: chip, silent. */
+/* True when a source of this kind is such a stream: chip, silent, slowdown. */
 bool failures_is_kind(enum config_source_kind kind);
 
 /* Starts the source `config`: draws its first failure, or that of each slice, and schedules it. */

@@ -41,6 +41,7 @@ struct learner_count {
     sim_chip_time chip_steps;  /* steps times the chips that took part */
     sim_chip_time work;        /* their time, in chip-ns: useful without the step in progress */
     sim_chip_time math;        /* arithmetic in chip-ns, without what transfers add; also of steps rolled back */
+    sim_chip_time slowed;      /* chip-ns in steps whose pace a slowdown set */
     sim_chip_time overwritten; /* chip-steps that an update discarded, summed over fragments */
     int64_t interruptions;
     int64_t recoveries;
@@ -153,6 +154,9 @@ void learner_on_resume(struct learner *learner);
 
 /* The learners that take part are too few to close a round. */
 void learner_on_no_quorum(struct learner *learner);
+
+/* The slowest of its slices that are slower than their class runs at `speed` from now on; INFINITY: there is none. */
+void learner_on_pace(struct learner *learner, double speed);
 
 /* Tokens of so many chip-steps of this learner. */
 double learner_tokens(const struct learner *learner, sim_chip_time chip_steps);

@@ -30,6 +30,8 @@ void learner_book_as(struct learner *learner, sim_time until, enum run_bucket bu
         learner->count.preempted += (sim_chip_time)learner->chips * span;
     else if (learner->state == LEARNER_RESTORING)
         learner->count.restoring += (sim_chip_time)learner->chips_present * span;
+    if (learner->state == LEARNER_STEPPING && pace_is_slowed(&learner->pace))
+        learner->count.slowed += (sim_chip_time)learner->chips_present * span;
     learner->booked_until = until;
 }
 

@@ -22,11 +22,12 @@ void learner_set_wake(struct learner *learner, sim_time at)
                       learner);
 }
 
-static bool must_simulate_every_step(const struct learner *learner)
+/* A step whose pace changed is as long as no other. */
+static bool must_simulate_step(const struct learner *learner)
 {
-    const struct config *config = config_of(learner);
-    return world_wants_every_step(learner->world) || learner->world->has_rounds || !pace_is_constant(config) ||
-           until_needs_every_step(config);
+    return world_wants_every_step(learner->world) || learner->world->has_rounds ||
+           !pace_is_steady(&learner->pace, learner->step_ns, learner->math_ns) ||
+           until_needs_every_step(config_of(learner));
 }
 
 static sim_time later(sim_time a, sim_time b)
@@ -68,7 +69,7 @@ void learner_plan_step_end(struct learner *learner)
     bool has_failing = !slice_list_is_empty(&learner->failing);
     if (has_failing && config_of(learner)->noticed == CONFIG_AT_ONCE)
         at = now;
-    else if (has_failing || must_simulate_every_step(learner))
+    else if (has_failing || must_simulate_step(learner))
         at = step_end_at(learner, now);
     else if (!slice_list_is_empty(&learner->ready))
         at = step_end_at(learner, later(learner->upscale_from, now));
@@ -83,6 +84,18 @@ void learner_begin_step(struct learner *learner)
     (void)world_has_step(learner->world, learner->index, learner->total.steps + learner->steps_taken_back + 1);
     learner->step_start = now_of(learner);
     learner->step_ns = pace_draw_step_ns(&learner->pace, &learner->math_ns);
+    learner_plan_step_end(learner);
+}
+
+void learner_on_pace(struct learner *learner, double speed)
+{
+    learner_book(learner);
+    double factor = pace_slow(&learner->pace, speed);
+    if (factor == 1 || learner->state != LEARNER_STEPPING)
+        return;
+    learner_count_steps(learner, false);
+    sim_time passed = now_of(learner) - learner->step_start;
+    learner->step_ns = pace_stretch_ns(&learner->pace, passed, factor, &learner->math_ns);
     learner_plan_step_end(learner);
 }
 

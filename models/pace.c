@@ -46,7 +46,7 @@ static double normal_factor(double u, double deviation)
 void pace_init(struct pace *pace, const struct config *config, const struct fleet *fleet,
                const struct sim_origin *origin, int64_t learner)
 {
-    *pace = (struct pace){.config = config, .fleet = fleet, .speed = 1};
+    *pace = (struct pace){.config = config, .fleet = fleet, .speed = 1, .slowed = INFINITY};
     sim_stream_init(&pace->jitter, origin, WORLD_STREAM_JITTER, (uint64_t)learner);
     if (config->speed_spread > 0)
         pace->speed =
@@ -73,13 +73,38 @@ void pace_change(struct pace *pace, int64_t slice, int change)
     pace->step_ns = 0;
 }
 
-static double slowest_speed(const struct pace *pace)
+static double slowest_class(const struct pace *pace)
 {
     double slowest = INFINITY;
     for (int i = 0; pace->present && i < pace->config->class_count; i++)
         if (pace->present[i] > 0)
             slowest = fmin(slowest, pace->config->class[i].speed);
     return isfinite(slowest) ? slowest : 1;
+}
+
+static double slowest_speed(const struct pace *pace)
+{
+    return fmin(slowest_class(pace), pace->slowed);
+}
+
+double pace_class_speed(const struct pace *pace, int64_t slice)
+{
+    return pace->present ? pace->config->class[class_of_slice(pace, slice)].speed : 1;
+}
+
+double pace_slow(struct pace *pace, double slowed)
+{
+    double before = slowest_speed(pace);
+    pace->slowed = slowed;
+    double factor = before / slowest_speed(pace);
+    if (factor != 1)
+        pace->step_ns = 0;
+    return factor;
+}
+
+bool pace_is_slowed(const struct pace *pace)
+{
+    return pace->slowed < slowest_class(pace);
 }
 
 /* GSL does not always find the inverse for a narrow law; there a normal to the third power is as good (Wilson and
@@ -121,13 +146,30 @@ static sim_time to_ns(double ns)
     return ns < 1 ? 1 : (sim_time)llround(ns);
 }
 
+/* With what transfers add. */
+static sim_time whole_step_ns(const struct config *config, sim_time math_ns)
+{
+    return config_has_syncer(config) ? math_ns : sim_time_add(math_ns, network_exposed_ns(config, math_ns));
+}
+
 static void work_out_step(struct pace *pace)
 {
     const struct config *config = pace->config;
     double speed = pace->speed * slowest_speed(pace);
     pace->math_ns = to_ns((double)config->step_time_ns / speed * jitter_factor(pace));
-    pace->step_ns = config_has_syncer(config) ? pace->math_ns
-                                              : sim_time_add(pace->math_ns, network_exposed_ns(config, pace->math_ns));
+    pace->step_ns = whole_step_ns(config, pace->math_ns);
+}
+
+sim_time pace_stretch_ns(const struct pace *pace, sim_time passed, double factor, sim_time *math_ns)
+{
+    if (passed < *math_ns)
+        *math_ns = sim_time_add(passed, to_ns((double)(*math_ns - passed) * factor));
+    return whole_step_ns(pace->config, *math_ns);
+}
+
+bool pace_is_steady(const struct pace *pace, sim_time step_ns, sim_time math_ns)
+{
+    return pace_is_constant(pace->config) && pace->step_ns == step_ns && pace->math_ns == math_ns;
 }
 
 sim_time pace_draw_step_ns(struct pace *pace, sim_time *ret_math_ns)

@@ -95,6 +95,18 @@ static void measure_recovery(const struct world *world, struct run_result *ret)
     ret->metric[RUN_METRIC_steps_lost] = steps_lost;
 }
 
+static void measure_slowdowns(const struct world *world, struct run_result *ret)
+{
+    sim_chip_time slowed = 0, stepping = 0;
+    for (int64_t i = 0; i < ret->learners; i++) {
+        const struct run_learner *learner = &ret->learner[i];
+        slowed += world->learner[i].count.slowed;
+        stepping += learner->bucket[RUN_BUCKET_useful] + learner->bucket[RUN_BUCKET_lost];
+    }
+    ret->metric[RUN_METRIC_slowdowns] = (double)world->slowdowns.begun;
+    ret->metric[RUN_METRIC_slowed] = ratio((double)slowed, (double)stepping);
+}
+
 static void measure_repair(struct world *world, struct run_result *ret)
 {
     const struct spares_count *spares = &world->spares.count;
@@ -141,6 +153,7 @@ static void measure(struct world *world, struct run_result *ret)
     measure_syncer(world, ret);
     measure_repair(world, ret);
     measure_cost(world, ret);
+    measure_slowdowns(world, ret);
 }
 
 /* Every chip-nanosecond is in exactly one bucket. */

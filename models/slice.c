@@ -15,6 +15,8 @@ void slice_step(struct world *world, uint32_t slice, enum slice_event event)
     world_note_transition(world, &slice_fsm, slice, s->state, next, event);
     bool was_active = s->state == SLICE_ACTIVE, is_active = next == SLICE_ACTIVE;
     s->state = (uint8_t)next;
+    if (event == SLICE_DROP || event == SLICE_JOIN)
+        slowdowns_end(world, slice);
     if (is_active != was_active)
         world_change_service(world, slice, is_active);
 }

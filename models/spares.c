@@ -196,6 +196,7 @@ void spares_return_loans(struct world *world, int64_t learner, sim_time *swap_ns
         unit_on_service(world, (uint32_t)i, false);
         unit_bind(world, own, place);
         unit_on_service(world, own, true);
+        slowdowns_end(world, place);
         world->spares.count.used++;
         give_back(world, (uint32_t)i);
     }

@@ -12,6 +12,7 @@ static void begin_window(void *context, uint32_t entity)
     syncer_reset_counts(&world->syncer);
     repair_reset_counts(world);
     spares_reset_counts(world);
+    world->slowdowns.begun = 0;
     sim_level_reset(&world->any_stepping);
     sim_level_reset(&world->quorum_stepping);
     sim_level_reset(&world->in_service);
@@ -35,6 +36,7 @@ static void init_parts(struct world *world)
     repair_init(world);
     spares_init(world);
     syncer_init(&world->syncer, world);
+    slowdowns_init(world);
     for (int64_t i = 0; i < config->learners; i++)
         learner_init(&world->learner[i], world, i);
 }
@@ -140,6 +142,7 @@ void world_fini(struct world *world)
     for (int i = 0; i < world->config->source_count; i++)
         failures_fini(&world->source[i]);
     silent_fini(world);
+    slowdowns_fini(world);
     spares_fini(world);
     units_fini(world);
     clocks_fini(&world->clocks);
@@ -190,7 +193,9 @@ void world_fail_chip(struct world *world, const struct failure_source *source, i
 {
     const struct unit_fault fault = fault_of(source, number);
     uint32_t slice = (uint32_t)fleet_locate(&world->fleet, chip).slice;
-    if (!world_is_in_service(world, slice)) {
+    if (source->config->kind == CONFIG_SOURCE_SLOWDOWN) {
+        slowdown_strike(world, source, slice, number);
+    } else if (!world_is_in_service(world, slice)) {
         if (world->draws)
             repair_foresee(world, &fault);
     } else if (source->config->kind == CONFIG_SOURCE_SILENT) {
@@ -250,20 +255,18 @@ void world_settle(struct world *world)
         learner_settle(&world->learner[i]);
 }
 
+void world_note_change(const struct world *world, const char *what, int64_t id, const char *from, const char *to,
+                       const char *cause)
+{
+    const struct run_transition transition = {world->sim.origin.now, what, id, from, to, cause};
+    if (world->observer && world->observer->on_transition)
+        world->observer->on_transition(world->observer->context, &transition);
+}
+
 void world_note_transition(const struct world *world, const struct sim_fsm *fsm, int64_t id, unsigned from, unsigned to,
                            unsigned event)
 {
-    if (!world->observer || !world->observer->on_transition)
-        return;
-    const struct run_transition transition = {
-        .time_ns = world->sim.origin.now,
-        .machine = fsm->name,
-        .id = id,
-        .from = fsm->state[from].name,
-        .to = fsm->state[to].name,
-        .cause = fsm->event[event],
-    };
-    world->observer->on_transition(world->observer->context, &transition);
+    world_note_change(world, fsm->name, id, fsm->state[from].name, fsm->state[to].name, fsm->event[event]);
 }
 
 void world_note_step(const struct world *world, const struct learner *learner)

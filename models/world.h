@@ -22,6 +22,7 @@
 #include "models/run.h"
 #include "models/silent.h"
 #include "models/slice.h"
+#include "models/slowdown.h"
 #include "models/spares.h"
 #include "models/syncer.h"
 #include "models/unit.h"
@@ -59,6 +60,7 @@ enum world_stream {
     WORLD_STREAM_THINNING = 36,     /* entity: source; one per failure that may hit a lemon */
     WORLD_STREAM_LOG_TURN = 40,     /* entity: source; one per copy of its log */
     WORLD_STREAM_LOG_CHIP = 41,     /* entity: source and copy; one per failure of a log without machines */
+    WORLD_STREAM_SLOWDOWN = 52,     /* entity: source; length, factor, length, factor, ... */
 };
 
 struct world_count {
@@ -92,6 +94,7 @@ struct world {
     struct failure_log *log;                  /* copies of all logs */
     struct outage outage[CONFIG_SOURCES_MAX]; /* those of kind syncer, as in the config */
     struct silent *silent;                    /* not found yet, the newest first */
+    struct slowdowns slowdowns;
     struct preemption *preemption;
     int64_t preemptions;              /* entries of it */
     int64_t stepping;                 /* learners executing a step */
@@ -108,7 +111,7 @@ struct world {
 void world_init(struct world *world, const struct run_request *request);
 void world_fini(struct world *world);
 
-/* Failure `number` of `source` hits a chip. Dropped when its slice is absent. */
+/* Failure `number` of `source` hits a chip, or a slowdown or corruption does. Dropped when its slice is absent. */
 void world_fail_chip(struct world *world, const struct failure_source *source, int64_t chip, uint64_t number);
 
 /* Failure `number` of `source` hits a slice. Dropped when it is absent. */
@@ -146,9 +149,11 @@ bool world_wants_every_step(const struct world *world);
 /* True when the learner may begin this step; otherwise the run ends now. */
 bool world_has_step(struct world *world, int64_t learner, int64_t step);
 
-/* Tells the observer of a change of state, a step, an update. */
+/* Tells the observer of a change of state, of a machine or of what has only two; of a step, an update. */
 void world_note_transition(const struct world *world, const struct sim_fsm *fsm, int64_t id, unsigned from, unsigned to,
                            unsigned event);
+void world_note_change(const struct world *world, const char *what, int64_t id, const char *from, const char *to,
+                       const char *cause);
 void world_note_step(const struct world *world, const struct learner *learner);
 void world_note_update(const struct world *world, int64_t learner, int64_t round, int64_t fragment);
 

@@ -161,6 +161,14 @@ static inline void chance_outage(struct config *config)
     rig_add_outage(config, "syncer", mtbi_s, rig_exponential(down_s));
 }
 
+/* Drawn one after the other, as above. */
+static inline void chance_slowdown(struct config *config)
+{
+    double mtbi_s = 1e-9 * (double)(50 + chance(600)), lasts_s = 1e-9 * (double)(1 + chance(60));
+    const struct sim_law varied = {.kind = SIM_LAW_LOGNORMAL, .parameter = {2, 0.5}};
+    rig_add_slowdown(config, "slow", mtbi_s, chance(2) ? varied : rig_constant(1.5), rig_exponential(lasts_s));
+}
+
 /* Stages of repair, of which the second may be missing. */
 static inline void chance_stages(struct config *config, double step_s)
 {
@@ -224,6 +232,8 @@ static inline struct config chance_tiny_world(void)
         chance_silent(&config);
     if (chance(3) == 0)
         chance_units(&config, sim_time_seconds(config.step_time_ns));
+    if (chance(3) == 0)
+        chance_slowdown(&config);
     return config;
 }
 

@@ -52,6 +52,17 @@ static inline void rig_add_outage(struct config *config, const char *name, doubl
     config->source[config->source_count - 1].kind = CONFIG_SOURCE_SYNCER;
 }
 
+/* A source of chips that make their slices `factor` times slower for `lasts`. */
+static inline void rig_add_slowdown(struct config *config, const char *name, double mtbi_s, struct sim_law factor,
+                                    struct sim_law lasts)
+{
+    rig_add_source(config, name, mtbi_s, (struct sim_law){0});
+    struct config_source *source = &config->source[config->source_count - 1];
+    source->kind = CONFIG_SOURCE_SLOWDOWN;
+    source->factor = factor;
+    source->lasts = lasts;
+}
+
 /* A source of chips that corrupt the state, which is noticed `found_after` later; then the slice is away for
  * `return_after`. */
 static inline void rig_add_silent(struct config *config, const char *name, double mtbi_s, struct sim_law found_after,

@@ -176,21 +176,36 @@ static void random_timing(uint64_t *state, struct config_source *ret)
         ret->ageing = (enum config_ageing)below(state, CONFIG_AGES_COUNT);
 }
 
+static void random_slowdown(uint64_t *state, struct config_source *ret)
+{
+    ret->lasts = random_law(state);
+    do
+        ret->factor = random_law(state);
+    while (ret->factor.kind == SIM_LAW_EMPIRICAL);
+    if (ret->factor.kind == SIM_LAW_CONSTANT)
+        ret->factor.parameter[0] = 1 + 999 * unit(state);
+}
+
 static void random_source(uint64_t *state, const struct config *config, int index, struct config_source *ret)
 {
     random_key(state, index, ret->name);
-    ret->kind = (enum config_source_kind)below(state, CONFIG_SOURCE_LOG); /* a log needs a file */
+    do
+        ret->kind = (enum config_source_kind)below(state, CONFIG_SOURCE_COUNT);
+    while (ret->kind == CONFIG_SOURCE_LOG); /* needs a file */
     if (ret->kind == CONFIG_SOURCE_PREEMPTION) {
         random_preemption(state, config, ret);
         return;
     }
-    ret->return_after = random_law(state);
     random_timing(state, ret);
+    if (ret->kind == CONFIG_SOURCE_SLOWDOWN)
+        random_slowdown(state, ret);
+    else
+        ret->return_after = random_law(state);
     if (ret->kind == CONFIG_SOURCE_SILENT)
         ret->found_after = random_law(state);
     if (ret->kind == CONFIG_SOURCE_SYNCER)
         return;
-    if (ret->kind == CONFIG_SOURCE_CHIP && below(state, 3) == 0) {
+    if (ret->kind != CONFIG_SOURCE_SILENT && below(state, 3) == 0) {
         ret->lemon_share = 0.001 + 0.9 * unit(state);
         ret->lemon_factor = 1 + 99 * unit(state);
     }

@@ -251,6 +251,24 @@ static void show_silent(const struct derived_tour *tour, const struct config_sou
         show_in(tour, "failures", source->name, values[i]);
 }
 
+/* Slowdowns under way are Poisson with the mean rate x length, whatever the law of their lengths (M/G/infinity). */
+static void show_slowdown(const struct derived_tour *tour, const struct config_source *source)
+{
+    const struct config *config = tour->config;
+    double chips = (double)renewal_chips(config, source), rate = renewal_rate(config, source);
+    double learners = source->learner_count > 0 ? source->learner_count : (double)config->learners;
+    double lasts_s = sim_law_mean(&source->lasts), load = rate * chips / learners * lasts_s;
+    const struct derived_value values[] = {
+        {NULL, NULL, "mtbf_cluster", DERIVED_SECONDS, 1 / (rate * chips),
+         "mean time between slowdowns in the fleet: mtbi / chips"},
+        {NULL, NULL, "lasts_mean", DERIVED_SECONDS, lasts_s, "mean of lasts"},
+        {NULL, NULL, "share_slowed", DERIVED_FRACTION, isfinite(load) ? -expm1(-load) : 1,
+         "share of the time in which some slice of a learner is slower, all chips in service"},
+    };
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
+        show_in(tour, "failures", source->name, values[i]);
+}
+
 static void show_source(const struct derived_tour *tour, const struct config_source *source)
 {
     switch (source->kind) {
@@ -268,6 +286,9 @@ static void show_source(const struct derived_tour *tour, const struct config_sou
         break;
     case CONFIG_SOURCE_SILENT:
         show_silent(tour, source);
+        break;
+    case CONFIG_SOURCE_SLOWDOWN:
+        show_slowdown(tour, source);
         break;
     case CONFIG_SOURCE_COUNT:
         break;

@@ -151,8 +151,7 @@ static int read_frequency(const struct keys_key *key, const char *text, union an
 
 static int read_law(const struct keys_key *key, const char *text, union any *ret, struct sim_error *error)
 {
-    (void)key;
-    return value_read_law(text, &ret->law, error);
+    return (key->type == KEYS_FACTOR ? value_read_factor : value_read_law)(text, &ret->law, error);
 }
 
 static void write_name(const struct keys_key *key, const union any *value, char ret[static VALUE_TEXT_MAX])
@@ -228,8 +227,7 @@ static void write_frequency(const struct keys_key *key, const union any *value, 
 
 static void write_law(const struct keys_key *key, const union any *value, char ret[static VALUE_TEXT_MAX])
 {
-    (void)key;
-    value_write_law(&value->law, ret);
+    (key->type == KEYS_FACTOR ? value_write_factor : value_write_law)(&value->law, ret);
 }
 
 static double number_none(const union any *value)
@@ -290,6 +288,8 @@ static const struct type types[KEYS_TYPE_COUNT] = {
     [KEYS_FREQUENCY] = {"frequency", sizeof(double), read_frequency, write_frequency, number_frequency, ""},
     [KEYS_LAW] = {"law", sizeof(struct sim_law), read_law, write_law, number_none,
                   "a law such as exponential(mean=1h)"},
+    [KEYS_FACTOR] = {"factor", sizeof(struct sim_law), read_law, write_law, number_none,
+                     "1 to " TEXT(CONFIG_FACTOR_MAX) ", or a law such as lognormal(median=2, sigma=0.5)"},
     [KEYS_TEXT] = {"text", CONFIG_TEXT_MAX, read_text, write_text, number_none, "1 to 255 bytes of UTF-8"},
     [KEYS_WHERE] = {"conditions", CONFIG_TEXT_MAX, read_where, write_text, number_none,
                     "a mapping of columns to values such as {System: 20}"},

@@ -39,6 +39,7 @@ enum keys_type {
     KEYS_RATE,      /* double, bit/s */
     KEYS_FREQUENCY, /* a span of time as double seconds, of which the text is the reciprocal */
     KEYS_LAW,       /* struct sim_law */
+    KEYS_FACTOR,    /* struct sim_law, of a pure number */
     KEYS_TEXT,      /* char[CONFIG_TEXT_MAX] */
     KEYS_WHERE,     /* the same: conditions on the columns of a file */
     KEYS_LIST,      /* int32_t[CONFIG_LIST_MAX], a set, and an int with how many */
@@ -84,7 +85,8 @@ enum keys_when {
 #define KEYS_KIND(kind) (1u << CONFIG_SOURCE_##kind)
 #define KEYS_KINDS_WITH_MTBI (~KEYS_KIND(LOG))
 #define KEYS_KINDS_WITH_CALENDAR KEYS_KIND(PREEMPTION)
-#define KEYS_KINDS_WITH_ONLY (KEYS_KIND(CHIP) | KEYS_KIND(SILENT))
+#define KEYS_KINDS_WITH_ONLY (KEYS_KIND(CHIP) | KEYS_KIND(SILENT) | KEYS_KIND(SLOWDOWN))
+#define KEYS_KINDS_WITH_LEMONS (KEYS_KIND(CHIP) | KEYS_KIND(SLOWDOWN))
 
 /* The last segments of the keys of which a source has one: mtbi, rate, life. */
 extern const char *const keys_timing_name[];

@@ -79,7 +79,7 @@ const struct keys_key keys_table[] = {
      .source = KEYS_REQUIRED,
      .help = "what fails: chip, one chip that takes its slice away; preemption, learners whose chips are taken back; "
              "log, what failed once; syncer, which takes everything back to the last snapshot; silent, one chip that "
-             "corrupts the state"},
+             "corrupts the state; slowdown, one chip that slows its slice for a while"},
     {"failures.*.mtbi", KEYS_SECONDS, "s", IN_SOURCE(mtbi_s), ABOVE("0s", MTBI_MAX), .source = KEYS_REQUIRED,
      .kinds = KEYS_KINDS_WITH_MTBI, .when = KEYS_OF_MTBI,
      .help = "mean time between interruptions of one chip, or of one learner of a preemption without a calendar, or of "
@@ -94,12 +94,12 @@ const struct keys_key keys_table[] = {
      .default_text = "kept", .source = KEYS_ASSUMED, .kinds = KEYS_KIND(CHIP), .when = KEYS_OF_LIFE,
      .help = "chip with life: the one that failed comes back new, the others of its slice as old as they were, or new"},
     {"failures.*.lemons.share", KEYS_FRACTION, "1", IN_SOURCE(lemon_share), ABOVE("0%", "100%"),
-     .source = KEYS_REQUIRED, .kinds = KEYS_KIND(CHIP), .when = KEYS_OF_LEMONS,
-     .help =
-         "chip: share of the chips that fail more often than mtbi, rate or life say, and do so again when repaired"},
+     .source = KEYS_REQUIRED, .kinds = KEYS_KINDS_WITH_LEMONS, .when = KEYS_OF_LEMONS,
+     .help = "share of the chips that fail, or slow down, more often than mtbi, rate or life say, and do so again when "
+             "repaired"},
     {"failures.*.lemons.factor", KEYS_REAL, "1", IN_SOURCE(lemon_factor), FROM("1", "1000"), .source = KEYS_REQUIRED,
-     .kinds = KEYS_KIND(CHIP), .when = KEYS_OF_LEMONS,
-     .help = "chip: how many times more often; with life they age so many times as fast"},
+     .kinds = KEYS_KINDS_WITH_LEMONS, .when = KEYS_OF_LEMONS,
+     .help = "how many times more often; with life they age so many times as fast"},
     {"failures.*.only.class", KEYS_NAME, "", IN_SOURCE(only_class), .source = KEYS_OPTIONAL,
      .kinds = KEYS_KINDS_WITH_ONLY, .help = "only chips of this class of fleet.classes"},
     {"failures.*.only.learners", KEYS_LIST, "", IN_SOURCE(learner), .count_offset = IN_SOURCE(learner_count),
@@ -115,8 +115,11 @@ const struct keys_key keys_table[] = {
     {"failures.*.learners", KEYS_LIST, "", IN_SOURCE(learner), .count_offset = IN_SOURCE(learner_count),
      FROM("0", LEARNER_LAST), .source = KEYS_REQUIRED, .kinds = KEYS_KIND(PREEMPTION),
      .help = "preemption: numbers of the learners it takes away, from 0"},
-    {"failures.*.lasts", KEYS_LAW, "", IN_SOURCE(lasts), .source = KEYS_REQUIRED, .kinds = KEYS_KIND(PREEMPTION),
-     .when = KEYS_OF_RANDOM, .help = "preemption without a calendar: how long the learner is away"},
+    {"failures.*.lasts", KEYS_LAW, "", IN_SOURCE(lasts), .source = KEYS_REQUIRED,
+     .kinds = KEYS_KIND(PREEMPTION) | KEYS_KIND(SLOWDOWN), .when = KEYS_OF_RANDOM,
+     .help = "preemption without a calendar: how long the learner is away; slowdown: how long the slice is slower"},
+    {"failures.*.factor", KEYS_FACTOR, "1", IN_SOURCE(factor), .source = KEYS_REQUIRED, .kinds = KEYS_KIND(SLOWDOWN),
+     .help = "slowdown: how many times slower; draws of a law are cut at 1 and " TEXT(CONFIG_FACTOR_MAX)},
     {"failures.*.calendar.every", KEYS_TIME, "s", IN_SOURCE(calendar_every_ns), ABOVE("0s", PAUSE_MAX),
      .source = KEYS_REQUIRED, .kinds = KEYS_KINDS_WITH_CALENDAR, .when = KEYS_OF_CALENDAR,
      .help = "preemption: period of the calendar"},

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "models/failures.h"
 #include "tools/faultline/derived.h"
 #include "tools/faultline/renewal.h"
 #include "tools/faultline/value.h"
@@ -30,12 +31,12 @@ __attribute__((format(printf, 2, 3))) static void note(const struct desk *desk, 
     desk->visit(desk->context, text);
 }
 
-/* Failures of all chip sources that a replica draws, those of absent slices included. */
+/* Failures and the like of all sources about chips that a replica draws, those of absent slices included. */
 static double draws(const struct config *config)
 {
     double rate = 0;
     for (int i = 0; i < config->source_count; i++)
-        if (config->source[i].kind == CONFIG_SOURCE_CHIP)
+        if (failures_is_kind(config->source[i].kind))
             rate += (double)renewal_chips(config, &config->source[i]) * renewal_rate(config, &config->source[i]);
     return rate * derived_span_s(config);
 }

@@ -61,6 +61,10 @@ int value_read_list(const char *text, const struct value_list *list, int64_t ret
 /* A law such as weibull(mean=20d, shape=0.7): every shape by name, and the mean or the law's own scale. */
 int value_read_law(const char *text, struct sim_law *ret, struct sim_error *error);
 
+/* How many times something is slower: a number, or a law of pure numbers such as lognormal(median=2, sigma=0.5), of
+ * which draws are cut at 1 and CONFIG_FACTOR_MAX. In value_law.c. */
+int value_read_factor(const char *text, struct sim_law *ret, struct sim_error *error);
+
 /* True for the text of an empirical law; the name of its file, which the caller frees, or NULL when the delays
  * themselves are in it: empirical(1h, 90min). In value_law_sample.c, as the next two. */
 bool value_is_sample(const char *text);
@@ -82,6 +86,7 @@ void value_write_real(double real, char ret[static VALUE_TEXT_MAX]);
 void value_write_rate(double bits_per_s, char ret[static VALUE_TEXT_MAX]);
 void value_write_frequency(double gap_s, char ret[static VALUE_TEXT_MAX]);
 void value_write_law(const struct sim_law *law, char ret[static VALUE_TEXT_MAX]);
+void value_write_factor(const struct sim_law *law, char ret[static VALUE_TEXT_MAX]);
 
 /* Canonical text of a list of any length, its numbers without a suffix; the caller frees it. */
 char *value_list_text(const int64_t number[], int count);
