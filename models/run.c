@@ -106,6 +106,14 @@ static void measure_repair(struct world *world, struct run_result *ret)
     ret->metric[RUN_METRIC_loans] = (double)spares->loans;
 }
 
+static void measure_shocks(const struct world *world, struct run_result *ret)
+{
+    const struct domain_count *count = &world->count.domain;
+    ret->metric[RUN_METRIC_shocks] = (double)count->shocks;
+    ret->metric[RUN_METRIC_blast_chips] = ratio((double)count->chips, (double)count->shocks);
+    ret->metric[RUN_METRIC_blast_chips_max] = (double)count->chips_max;
+}
+
 static void measure(struct world *world, struct run_result *ret)
 {
     ret->metric[RUN_METRIC_uptime] = sim_level_mean(&world->any_stepping);
@@ -120,6 +128,7 @@ static void measure(struct world *world, struct run_result *ret)
     measure_recovery(world, ret);
     measure_syncer(world, ret);
     measure_repair(world, ret);
+    measure_shocks(world, ret);
 }
 
 /* Every chip-nanosecond is in exactly one bucket. */

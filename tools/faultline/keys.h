@@ -83,7 +83,7 @@ enum keys_when {
 #define KEYS_KIND(kind) (1u << CONFIG_SOURCE_##kind)
 #define KEYS_KINDS_WITH_MTBI (~KEYS_KIND(LOG))
 #define KEYS_KINDS_WITH_CALENDAR KEYS_KIND(PREEMPTION)
-#define KEYS_KINDS_WITH_ONLY (KEYS_KIND(CHIP) | KEYS_KIND(SILENT))
+#define KEYS_KINDS_WITH_ONLY (KEYS_KIND(CHIP) | KEYS_KIND(SILENT) | KEYS_KIND(DOMAIN))
 
 /* The last segments of the keys of which a source has one: mtbi, rate, life. */
 extern const char *const keys_timing_name[];

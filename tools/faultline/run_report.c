@@ -141,6 +141,9 @@ static const bool is_about_syncer[RUN_METRIC_COUNT] = {
 static const bool is_about_checkpoints[RUN_METRIC_COUNT] = {
     [RUN_METRIC_checkpoints] = true, [RUN_METRIC_rollbacks] = true, [RUN_METRIC_steps_lost] = true};
 
+static const bool is_about_shocks[RUN_METRIC_COUNT] = {
+    [RUN_METRIC_shocks] = true, [RUN_METRIC_blast_chips] = true, [RUN_METRIC_blast_chips_max] = true};
+
 static bool can_lose_state(const struct config *config)
 {
     return config_has_checkpoints(config) || config_can_go_back(config) ||
@@ -152,7 +155,8 @@ static bool is_shown(const struct config *config, size_t metric)
     if (metric == RUN_METRIC_time_to_train_s)
         return config_has_until(config);
     return (config_has_syncer(config) || !is_about_syncer[metric]) &&
-           (can_lose_state(config) || !is_about_checkpoints[metric]);
+           (can_lose_state(config) || !is_about_checkpoints[metric]) &&
+           (config_has_kind(config, CONFIG_SOURCE_DOMAIN) || !is_about_shocks[metric]);
 }
 
 static void write_metrics(FILE *to, const struct config *config, const struct record records[], size_t count)
