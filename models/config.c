@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "models/failure_log.h"
 #include "models/scope.h"
@@ -10,9 +11,10 @@
 
 const char *const config_method_name[CONFIG_METHOD_COUNT] = {"dp", "elastic-dp", "diloco", "streaming-diloco",
                                                              "decoupled-diloco"};
-const char *const config_source_kind_name[CONFIG_SOURCE_COUNT] = {"chip",   "preemption", "log",
-                                                                  "syncer", "silent",     "slowdown"};
+const char *const config_source_kind_name[CONFIG_SOURCE_COUNT] = {"chip",   "preemption", "log",   "syncer",
+                                                                  "silent", "slowdown",   "domain"};
 const char *const config_ageing_name[CONFIG_AGES_COUNT] = {"kept", "reset"};
+const char *const config_delay_name[CONFIG_DELAY_COUNT] = {"shared", "own"};
 const char *const config_repeat_name[CONFIG_REPEAT_COUNT] = {"no", "yes"};
 const char *const config_scale_name[CONFIG_SCALE_COUNT] = {"no", "copies"};
 const char *const config_unit_name[CONFIG_UNIT_COUNT] = {"s", "min", "h", "d"};
@@ -50,7 +52,8 @@ bool config_has_kind(const struct config *config, enum config_source_kind kind)
  * that has failed, or for a snapshot. */
 static bool has_waits(const struct config *config)
 {
-    return config_has_kind(config, CONFIG_SOURCE_PREEMPTION) || config_can_go_back(config);
+    return config_has_kind(config, CONFIG_SOURCE_PREEMPTION) || config_has_kind(config, CONFIG_SOURCE_DOMAIN) ||
+           config_can_go_back(config);
 }
 
 /* With a quorum of one, equal steps and no transfer times a round closes within the grace window, at most one step
@@ -67,6 +70,19 @@ static bool can_rounds_block(const struct config *config)
 bool config_has_rounds(const struct config *config)
 {
     return config_has_syncer(config) && (!config->without_rounds || can_rounds_block(config));
+}
+
+static const struct config_level *find_level(const struct config *config, const char *name)
+{
+    for (int i = 0; i < config->level_count; i++)
+        if (strcmp(config->level[i].name, name) == 0)
+            return &config->level[i];
+    return NULL;
+}
+
+int64_t config_domain_chips(const struct config *config, const struct config_source *source)
+{
+    return source->domain_level[0] != '\0' ? find_level(config, source->domain_level)->chips : source->domain_chips;
 }
 
 int64_t config_pool(const struct config *config)
@@ -240,6 +256,34 @@ static bool check_chip(const struct config *config, const struct config_source *
     return check_scope(config, source, ret);
 }
 
+/* Every domain lies within one of each larger level. */
+static bool check_levels(const struct config *config, struct config_fault *ret)
+{
+    char key[CONFIG_KEY_MAX];
+    for (int i = 0; i < config->level_count; i++)
+        for (int k = 0; k < config->level_count; k++) {
+            const struct config_level *large = &config->level[i], *small = &config->level[k];
+            (void)snprintf(key, sizeof key, "fleet.levels.%s", large->name);
+            if (large->chips > small->chips && large->chips % small->chips != 0)
+                FAULT(key, "%lld chips are no whole multiple of the %lld of fleet.levels.%s", (long long)large->chips,
+                      (long long)small->chips, small->name);
+        }
+    return true;
+}
+
+static bool check_domain(const struct config *config, const struct config_source *source, struct config_fault *ret)
+{
+    char key[CONFIG_KEY_MAX];
+    bool has_level = source->domain_level[0] != '\0';
+    (void)snprintf(key, sizeof key, "failures.%s.domain", source->name);
+    if (has_level == (source->domain_chips > 0))
+        FAULT(key, "one of the two is needed: chips, or level");
+    (void)snprintf(key, sizeof key, "failures.%s.domain.level", source->name);
+    if (has_level && !find_level(config, source->domain_level))
+        FAULT(key, "there is no level '%s' in fleet.levels", source->domain_level);
+    return check_scope(config, source, ret);
+}
+
 static bool check_log_room(const struct config *config, const struct config_source *source, struct config_fault *ret)
 {
     char key[CONFIG_KEY_MAX];
@@ -278,7 +322,7 @@ typedef bool source_check(const struct config *config, const struct config_sourc
 static source_check *const check_source[CONFIG_SOURCE_COUNT] = {
     [CONFIG_SOURCE_CHIP] = check_chip,      [CONFIG_SOURCE_PREEMPTION] = check_preemption,
     [CONFIG_SOURCE_LOG] = check_log,        [CONFIG_SOURCE_SILENT] = check_scope,
-    [CONFIG_SOURCE_SLOWDOWN] = check_scope,
+    [CONFIG_SOURCE_SLOWDOWN] = check_scope, [CONFIG_SOURCE_DOMAIN] = check_domain,
 };
 
 static bool check_sources(const struct config *config, struct config_fault *ret)
@@ -420,7 +464,7 @@ static bool check_snapshots(const struct config *config, struct config_fault *re
 bool config_check(const struct config *config, struct config_fault *ret)
 {
     return check_fleet(config, ret) && check_end(config, ret) && check_classes(config, ret) &&
-           check_sources(config, ret) && check_pool(config, ret) && check_repair(config, ret) &&
-           check_syncer(config, ret) && check_snapshots(config, ret) && check_lock_step(config, ret) &&
-           check_network(config, ret);
+           check_levels(config, ret) && check_sources(config, ret) && check_pool(config, ret) &&
+           check_repair(config, ret) && check_syncer(config, ret) && check_snapshots(config, ret) &&
+           check_lock_step(config, ret) && check_network(config, ret);
 }

@@ -22,6 +22,7 @@
 #define CONFIG_CLASSES_MAX 16 /* speed classes */
 #define CONFIG_LINKS_MAX 32   /* links that differ */
 #define CONFIG_STAGES_MAX 8   /* of repair */
+#define CONFIG_LEVELS_MAX 8   /* of the fleet */
 #define CONFIG_LIST_MAX 256   /* learners named by one entry */
 #define CONFIG_TENSORS_MAX 4096
 #define CONFIG_CHIPS_MAX 16777216
@@ -43,11 +44,13 @@ enum config_source_kind {
     CONFIG_SOURCE_SYNCER,
     CONFIG_SOURCE_SILENT,
     CONFIG_SOURCE_SLOWDOWN,
+    CONFIG_SOURCE_DOMAIN,
     CONFIG_SOURCE_COUNT
 };
 /* Which key says how often a source strikes. */
 enum config_timing { CONFIG_BY_MTBI, CONFIG_BY_RATE, CONFIG_BY_LIFE };
 enum config_ageing { CONFIG_AGES_KEPT, CONFIG_AGES_RESET, CONFIG_AGES_COUNT };
+enum config_delay { CONFIG_DELAY_SHARED, CONFIG_DELAY_OWN, CONFIG_DELAY_COUNT };
 enum config_repeat { CONFIG_REPEAT_NO, CONFIG_REPEAT_YES, CONFIG_REPEAT_COUNT };
 enum config_scale { CONFIG_SCALE_NO, CONFIG_SCALE_COPIES, CONFIG_SCALE_COUNT };
 enum config_unit { CONFIG_UNIT_S, CONFIG_UNIT_MIN, CONFIG_UNIT_H, CONFIG_UNIT_D, CONFIG_UNIT_COUNT };
@@ -63,6 +66,12 @@ struct config_class {
     char name[CONFIG_NAME_MAX];
     double share; /* share: of the chips of the fleet; all shares sum to 1 */
     double speed; /* speed: relative; 1 is learners.step_time */
+};
+
+/* fleet.levels.NAME: domains of one size, such as racks. They lie over the fleet one after the other. */
+struct config_level {
+    char name[CONFIG_NAME_MAX];
+    int64_t chips; /* of each; a whole multiple of those of smaller levels */
 };
 
 /* One failure of a log: times from the first failure, in the order of start_ns. */
@@ -95,8 +104,8 @@ struct config_source {
     char name[CONFIG_NAME_MAX];
     enum config_source_kind kind; /* kind */
     enum config_timing timing;
-    double mtbi_s; /* mtbi: mean time between interruptions of one chip, or of one learner of a preemption; rate: its
-                      reciprocal; 0 with a calendar or life */
+    double mtbi_s; /* mtbi: mean time between interruptions of one chip, of one domain, or of one learner of a
+                      preemption; rate: its reciprocal; 0 with a calendar or life */
     struct sim_law return_after; /* return_after: chip: from the failure until the slice is ready to rejoin */
 
     struct sim_law found_after; /* found_after: silent: from the corruption until it is noticed */
@@ -106,6 +115,11 @@ struct config_source {
     enum config_ageing ageing; /* ageing: when a chip failed, the others of its slice keep their ages or are new, too */
     double lemon_share;        /* lemons.share: of the chips in scope; 0: there are none */
     double lemon_factor;       /* lemons.factor: how many times sooner they fail */
+
+    /* domain */
+    int64_t domain_chips;               /* domain.chips: of each, or */
+    char domain_level[CONFIG_NAME_MAX]; /* domain.level: those of a level of the fleet */
+    enum config_delay delay;            /* delay: of a shock, or of each of its slices */
 
     /* Who it is about. */
     char only_class[CONFIG_NAME_MAX]; /* only.class: "": of any class */
@@ -177,6 +191,9 @@ struct config {
 
     int class_count; /* 0: one class of speed 1 */
     struct config_class class[CONFIG_CLASSES_MAX];
+
+    int level_count;
+    struct config_level level[CONFIG_LEVELS_MAX];
 
     int source_count;
     struct config_source source[CONFIG_SOURCES_MAX];
@@ -253,6 +270,9 @@ double config_mtbi_s(const struct config_source *source);
 /* How many times more often than normal ones the chips of a source fail on average: more than 1 with lemons. */
 double config_lemon_weight(const struct config_source *source);
 
+/* Chips of a domain of a source: its own number, or that of the level it names. */
+int64_t config_domain_chips(const struct config *config, const struct config_source *source);
+
 /* K: the quorum of the method; 1 without a syncer. */
 int64_t config_quorum(const struct config *config);
 
@@ -300,6 +320,7 @@ sim_time config_restart_ns(const struct config *config);
 extern const char *const config_method_name[CONFIG_METHOD_COUNT];
 extern const char *const config_source_kind_name[CONFIG_SOURCE_COUNT];
 extern const char *const config_ageing_name[CONFIG_AGES_COUNT];
+extern const char *const config_delay_name[CONFIG_DELAY_COUNT];
 extern const char *const config_repeat_name[CONFIG_REPEAT_COUNT];
 extern const char *const config_scale_name[CONFIG_SCALE_COUNT];
 extern const char *const config_unit_name[CONFIG_UNIT_COUNT];

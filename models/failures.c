@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "models/domain.h"
 #include "models/world.h"
 
 uint64_t failures_identity(const char *name)
@@ -16,7 +17,8 @@ uint64_t failures_identity(const char *name)
 
 bool failures_is_kind(enum config_source_kind kind)
 {
-    return kind == CONFIG_SOURCE_CHIP || kind == CONFIG_SOURCE_SILENT || kind == CONFIG_SOURCE_SLOWDOWN;
+    return kind == CONFIG_SOURCE_CHIP || kind == CONFIG_SOURCE_SILENT || kind == CONFIG_SOURCE_SLOWDOWN ||
+           kind == CONFIG_SOURCE_DOMAIN;
 }
 
 /* Time of the failure after one at `from`; SIM_TIME_NEVER past the end of time. */
@@ -32,14 +34,29 @@ static sim_time draw_time(struct failure_source *source, sim_time from)
 
 static void on_failure(void *context, uint32_t entity);
 
+static bool is_of_domains(const struct failure_source *source)
+{
+    return source->config->kind == CONFIG_SOURCE_DOMAIN;
+}
+
+/* The chip that uniform variate `u` hits, or the first one of the domain. */
+static int64_t chip_at(const struct failure_source *source, double u)
+{
+    const struct config *config = source->world->config;
+    if (is_of_domains(source)) {
+        double domains = (double)domain_total(config, source->config);
+        return domain_first_chip(config, source->config, (int64_t)(u * domains));
+    }
+    int64_t place = source->lemon_chips ? (int64_t)(u * (double)source->scope.chips)
+                                        : lemons_at(&source->lemons, lemons_draw(&source->lemons, u));
+    return scope_chip(&source->scope, place);
+}
+
 static void schedule_next(struct failure_source *source)
 {
     struct world *world = source->world;
     sim_time at = draw_time(source, world->sim.origin.now);
-    double u = sim_stream_uniform(&source->stream);
-    int64_t place = source->lemon_chips ? (int64_t)(u * (double)source->scope.chips)
-                                        : lemons_at(&source->lemons, lemons_draw(&source->lemons, u));
-    source->chip = scope_chip(&source->scope, place);
+    source->chip = chip_at(source, sim_stream_uniform(&source->stream));
     if (at > world->config->duration_ns)
         return; /* later than the run: never */
     uint32_t index = (uint32_t)(source - world->source);
@@ -72,7 +89,9 @@ static void on_failure(void *context, uint32_t entity)
     int64_t chip = source->chip;
     uint64_t number = source->count++;
     schedule_next(source);
-    if (is_hit(source, chip, number))
+    if (is_of_domains(source))
+        domain_strike(source, chip, number);
+    else if (is_hit(source, chip, number))
         world_fail_chip(source->world, source, chip, number);
 }
 
@@ -99,13 +118,16 @@ static uint32_t *count_lemons(const struct failure_source *source)
 
 static void start_stream(struct failure_source *source)
 {
-    double weight = lemons_weight(&source->lemons);
+    const struct config *config = source->world->config;
+    double weight =
+        is_of_domains(source) ? (double)domain_total(config, source->config) : lemons_weight(&source->lemons);
     if (source->world->units.unit && source->config->lemon_share > 0) {
         source->lemon_chips = count_lemons(source);
         weight = source->lemons.factor * (double)source->scope.chips;
     }
     source->mean_gap_ns = source->config->mtbi_s / weight * 1e9;
-    sim_stream_init(&source->stream, &source->world->sim.origin, WORLD_STREAM_FAILURES, source->identity);
+    sim_stream_init(&source->stream, &source->world->sim.origin,
+                    is_of_domains(source) ? WORLD_STREAM_DOMAIN : WORLD_STREAM_FAILURES, source->identity);
     sim_stream_init(&source->thinning, &source->world->sim.origin, WORLD_STREAM_THINNING, source->identity);
     schedule_next(source);
 }

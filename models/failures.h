@@ -40,7 +40,7 @@ struct failure_source {
     double mean_gap_ns;
     double carry_ns;       /* in [0, 1): the part of the last failure's time below a nanosecond */
     uint64_t count;        /* failures of the stream so far, dropped ones included */
-    int64_t chip;          /* the next one */
+    int64_t chip;          /* the next one; of a domain the first */
     uint32_t *lemon_chips; /* of each unit, where units are followed; else NULL, and the permutation says which are */
     struct sim_stream thinning; /* what decides whether a normal chip is hit */
     bool hits_lemon;            /* the failure under way */
@@ -52,7 +52,7 @@ struct failure_source {
  * before it. */
 uint64_t failures_identity(const char *name);
 
-/* True when a source of this kind is such a stream: chip, silent, slowdown. */
+/* True when a source of this kind is such a stream: chip, silent, slowdown, and domain, whose units are domains. */
 bool failures_is_kind(enum config_source_kind kind);
 
 /* Starts the source `config`: draws its first failure, or that of each slice, and schedules it. */

@@ -330,10 +330,18 @@ static void on_failure_while_restarting(struct learner *learner)
     }
 }
 
-void learner_on_failure(struct learner *learner, uint32_t slice)
+void learner_lose(struct learner *learner, uint32_t slice)
 {
     slice_list_push(learner->world, &learner->failing, slice);
     checkpoint_void(learner);
+    learner->has_news = true;
+}
+
+void learner_on_failure(struct learner *learner)
+{
+    if (!learner->has_news)
+        return;
+    learner->has_news = false;
     switch (learner->state) {
     case LEARNER_STEPPING:
         learner_plan_step_end(learner);

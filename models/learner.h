@@ -74,6 +74,7 @@ struct learner {
     enum learner_state state;
     sim_time booked_until;
 
+    bool has_news;             /* slices failed that it has not reacted to */
     struct slice_list failing; /* failed (or mended) and still counted as present */
     struct slice_list ready;   /* back, waiting for an upscale */
     struct slice_list joining; /* rejoin with the reconfiguration under way */
@@ -121,8 +122,10 @@ bool learner_is_in_service(const struct learner *learner);
 bool learner_is_connected(enum learner_state state);
 bool learner_listens(enum learner_state state);
 
-/* A slice of this learner failed just now; it is SLICE_FAILED. */
-void learner_on_failure(struct learner *learner, uint32_t slice);
+/* A slice of this learner failed just now; it is SLICE_FAILED. When all that failed at this instant is known it reacts.
+ */
+void learner_lose(struct learner *learner, uint32_t slice);
+void learner_on_failure(struct learner *learner);
 
 /* A slice came back: it is SLICE_READY, or SLICE_MENDED when the learner has not let go of it yet. */
 void learner_on_return(struct learner *learner, uint32_t slice);

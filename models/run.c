@@ -137,6 +137,14 @@ static double outages(const struct world *world)
     return (double)(world->count.outages + is_under_way);
 }
 
+static void measure_shocks(const struct world *world, struct run_result *ret)
+{
+    const struct domain_count *count = &world->count.domain;
+    ret->metric[RUN_METRIC_shocks] = (double)count->shocks;
+    ret->metric[RUN_METRIC_blast_chips] = ratio((double)count->chips, (double)count->shocks);
+    ret->metric[RUN_METRIC_blast_chips_max] = (double)count->chips_max;
+}
+
 static void measure(struct world *world, struct run_result *ret)
 {
     ret->metric[RUN_METRIC_uptime] = sim_level_mean(&world->any_stepping);
@@ -154,6 +162,7 @@ static void measure(struct world *world, struct run_result *ret)
     measure_repair(world, ret);
     measure_cost(world, ret);
     measure_slowdowns(world, ret);
+    measure_shocks(world, ret);
 }
 
 /* Every chip-nanosecond is in exactly one bucket. */

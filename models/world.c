@@ -159,15 +159,22 @@ bool world_is_in_service(const struct world *world, uint32_t slice)
            learner_is_in_service(&world->learner[fleet_slice_learner(&world->fleet, slice)]);
 }
 
+/* Its learner has yet to hear of it. */
+static void take_out(struct world *world, const struct unit_fault *fault, uint32_t slice, enum slice_event cause)
+{
+    slice_step(world, slice, cause);
+    repair_start(world, fault, slice);
+    learner_lose(&world->learner[fleet_slice_learner(&world->fleet, slice)], slice);
+}
+
 void world_fail_place(struct world *world, const struct unit_fault *fault, uint32_t slice)
 {
     SIM_ASSERT(&world->sim.origin, world_is_in_service(world, slice));
     world->count.failures++;
     if (world->units.unit)
         slice = repair_diagnose(world, fault, slice);
-    slice_step(world, slice, SLICE_FAIL);
-    repair_start(world, fault, slice);
-    learner_on_failure(&world->learner[fleet_slice_learner(&world->fleet, slice)], slice);
+    take_out(world, fault, slice, SLICE_FAIL);
+    learner_on_failure(&world->learner[fleet_slice_learner(&world->fleet, slice)]);
 }
 
 static struct unit_fault fault_of(const struct failure_source *source, uint64_t number)
@@ -212,6 +219,19 @@ void world_fail_slice(struct world *world, const struct failure_source *source, 
         world_fail_place(world, &fault, slice);
     else if (world->draws)
         repair_foresee(world, &fault);
+}
+
+bool world_shock_slice(struct world *world, const struct failure_source *source, uint32_t slice, uint64_t number)
+{
+    const struct unit_fault fault = fault_of(source, number);
+    bool is_hit = world_is_in_service(world, slice);
+    if (is_hit && world->units.unit)
+        world->units.unit[world->units.of_place[slice]].is_bad = true;
+    if (is_hit)
+        take_out(world, &fault, slice, SLICE_SHOCK);
+    else if (world->draws)
+        repair_foresee(world, &fault);
+    return is_hit;
 }
 
 void world_preempt(struct world *world, int64_t learner)

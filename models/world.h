@@ -12,6 +12,7 @@
 
 #include "models/clocks.h"
 #include "models/config.h"
+#include "models/domain.h"
 #include "models/failure_log.h"
 #include "models/failures.h"
 #include "models/fleet.h"
@@ -60,6 +61,7 @@ enum world_stream {
     WORLD_STREAM_THINNING = 36,     /* entity: source; one per failure that may hit a lemon */
     WORLD_STREAM_LOG_TURN = 40,     /* entity: source; one per copy of its log */
     WORLD_STREAM_LOG_CHIP = 41,     /* entity: source and copy; one per failure of a log without machines */
+    WORLD_STREAM_DOMAIN = 50,       /* entity: source; gap, domain, gap, domain, ... */
     WORLD_STREAM_SLOWDOWN = 52,     /* entity: source; length, factor, length, factor, ... */
 };
 
@@ -71,6 +73,7 @@ struct world_count {
     int64_t checkpoints; /* complete */
     int64_t rollbacks;
     int64_t outages; /* that are over */
+    struct domain_count domain;
 };
 
 struct world {
@@ -123,6 +126,9 @@ void world_fail_unit(struct world *world, const struct failure_source *source, u
 
 /* True when the chips of a slice are in service: they can fail. */
 bool world_is_in_service(const struct world *world, uint32_t slice);
+
+/* Shock `number` of `source` hits a slice, whose learner has yet to hear of it. False when it is absent. */
+bool world_shock_slice(struct world *world, const struct failure_source *source, uint32_t slice, uint64_t number);
 
 /* The slice, which is in service, fails: it is taken out, or by a misdiagnosis another one. */
 void world_fail_place(struct world *world, const struct unit_fault *fault, uint32_t slice);

@@ -204,6 +204,18 @@ static inline void chance_units(struct config *config, double step_s)
     config->retire_within_ns = 1 + chance(100);
 }
 
+/* Shocks to domains of some chips. */
+static inline void chance_domain(struct config *config)
+{
+    int64_t chips = 1 + chance(config->chips);
+    double mtbi_s = 1e-9 * (double)(50 + chance(400)), away_s = 1e-9 * (double)chance(60);
+    rig_add_domain(config, "rack", chips, mtbi_s, rig_exponential(away_s));
+    struct config_source *source = &config->source[config->source_count - 1];
+    source->delay = (enum config_delay)chance(CONFIG_DELAY_COUNT);
+    if (chance(4) == 0)
+        source->learner[source->learner_count++] = (int32_t)chance(config->learners);
+}
+
 static inline struct config chance_tiny_world(void)
 {
     struct config config = rig_config((enum config_method)chance(CONFIG_METHOD_COUNT));
@@ -230,6 +242,8 @@ static inline struct config chance_tiny_world(void)
         chance_outage(&config);
     if (chance(4) == 0)
         chance_silent(&config);
+    if (chance(4) == 0)
+        chance_domain(&config);
     if (chance(3) == 0)
         chance_units(&config, sim_time_seconds(config.step_time_ns));
     if (chance(3) == 0)

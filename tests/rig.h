@@ -35,6 +35,15 @@ static inline void rig_add_source(struct config *config, const char *name, doubl
     (void)strncpy(source->name, name, sizeof source->name - 1);
 }
 
+/* A source of shocks to domains of so many chips. */
+static inline void rig_add_domain(struct config *config, const char *name, int64_t chips, double mtbi_s,
+                                  struct sim_law return_after)
+{
+    rig_add_source(config, name, mtbi_s, return_after);
+    config->source[config->source_count - 1].kind = CONFIG_SOURCE_DOMAIN;
+    config->source[config->source_count - 1].domain_chips = chips;
+}
+
 /* A source that takes learner `learner` away at random, and gives it back after `lasts`. */
 static inline void rig_add_preemption(struct config *config, const char *name, int32_t learner, double mtbi_s,
                                       struct sim_law lasts)

@@ -186,6 +186,16 @@ static void random_slowdown(uint64_t *state, struct config_source *ret)
         ret->factor.parameter[0] = 1 + 999 * unit(state);
 }
 
+/* By a number, or by a level if there is one. */
+static void random_domain(uint64_t *state, const struct config *config, struct config_source *ret)
+{
+    ret->delay = (enum config_delay)below(state, CONFIG_DELAY_COUNT);
+    if (config->level_count > 0 && below(state, 2) == 0)
+        (void)strcpy(ret->domain_level, config->level[below(state, config->level_count)].name);
+    else
+        ret->domain_chips = 1 + below(state, CONFIG_CHIPS_MAX);
+}
+
 static void random_source(uint64_t *state, const struct config *config, int index, struct config_source *ret)
 {
     random_key(state, index, ret->name);
@@ -203,6 +213,8 @@ static void random_source(uint64_t *state, const struct config *config, int inde
         ret->return_after = random_law(state);
     if (ret->kind == CONFIG_SOURCE_SILENT)
         ret->found_after = random_law(state);
+    if (ret->kind == CONFIG_SOURCE_DOMAIN)
+        random_domain(state, config, ret);
     if (ret->kind == CONFIG_SOURCE_SYNCER)
         return;
     if (ret->kind != CONFIG_SOURCE_SILENT && below(state, 3) == 0) {
@@ -226,6 +238,17 @@ static void random_classes(uint64_t *state, struct config *config)
         class->share = i == config->class_count - 1 ? rest : rest / 2;
         class->speed = 0.1 + 2 * unit(state);
         rest -= class->share;
+    }
+}
+
+/* Each a multiple of the one before. */
+static void random_levels(uint64_t *state, struct config *config)
+{
+    int64_t chips = 1;
+    config->level_count = (int)below(state, 4);
+    for (int i = 0; i < config->level_count; i++) {
+        random_key(state, i, config->level[i].name);
+        config->level[i].chips = chips *= 1 + below(state, 200);
     }
 }
 
@@ -319,6 +342,7 @@ static void random_scenario(uint64_t seed, struct scenario *ret)
     config->step_jitter = random_fraction(&state);
     config->jitter_law = (enum config_jitter)below(&state, CONFIG_JITTER_COUNT);
     random_classes(&state, config);
+    random_levels(&state, config);
     config->source_count = (int)below(&state, 4);
     for (int i = 0; i < config->source_count; i++)
         random_source(&state, config, i, &config->source[i]);
@@ -346,6 +370,8 @@ static void check_source(uint64_t seed, const struct config_source *a, const str
     ck_assert(a->life.sample == b->life.sample && a->return_after.sample == b->return_after.sample);
     ck_assert(a->lemon_share == b->lemon_share && a->lemon_factor == b->lemon_factor);
     ck_assert_str_eq(a->only_class, b->only_class);
+    ck_assert_str_eq(a->domain_level, b->domain_level);
+    ck_assert(a->domain_chips == b->domain_chips && a->delay == b->delay);
     ck_assert(a->found_after.kind == b->found_after.kind);
     ck_assert(a->lasts.kind == b->lasts.kind && a->learner_count == b->learner_count);
     ck_assert_mem_eq(a->learner, b->learner, sizeof a->learner);
@@ -382,6 +408,8 @@ static void check_same(uint64_t seed, const struct scenario *a, const struct sce
     ck_assert_mem_eq(x->class, y->class, sizeof x->class);
     ck_assert_int_eq(x->class_count, y->class_count);
     ck_assert_int_eq(x->source_count, y->source_count);
+    ck_assert_mem_eq(x->level, y->level, sizeof x->level);
+    ck_assert_int_eq(x->level_count, y->level_count);
     ck_assert_mem_eq(x->link, y->link, sizeof x->link);
     ck_assert_int_eq(x->link_count, y->link_count);
     for (int i = 0; i < x->source_count; i++)
@@ -412,12 +440,13 @@ static const char plain[] =
     "name: plain\n"
     "method: streaming-diloco\n"
     "duration: 1d\n"
-    "fleet: {chips: 1024, classes: {x: {share: 40%}, y: {share: 0.6, speed: 1.5}}}\n"
+    "fleet: {chips: 1024, classes: {x: {share: 40%}, y: {share: 0.6, speed: 1.5}}, levels: {rack: 64}}\n"
     "failures:\n"
     "  b: {kind: chip, mtbi: 1y, return_after: constant(0s), lemons: {share: 5%, factor: 6}}\n"
     "  d: {kind: chip, life: \"weibull(mean=1y, shape=2)\", ageing: reset, only: {class: y},\n"
     "      return_after: \"empirical(1h, 20min)\"}\n"
     "  e: {kind: chip, rate: 6.5 per 1k per d, only: {learners: [0, 3]}, return_after: constant(0s)}\n"
+    "  f: {kind: domain, domain: {level: rack}, mtbi: 5y, delay: own, return_after: constant(1h)}\n"
     "  a: {kind: preemption, learners: [0..1, 3], calendar: {every: 1d, lasts: 8h}}\n"
     "  c:\n"
     "    kind: preemption\n"

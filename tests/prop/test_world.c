@@ -82,6 +82,11 @@ static void draw_losses(struct config *config)
         draw_checkpoint(config);
     if (config_has_syncer(config) && draw(3) == 0)
         rig_add_outage(config, "syncer", (double)(100 + draw(2000)), rig_exponential((double)draw(100)));
+    if (draw(3) == 0) {
+        int64_t chips = 1 + draw(config->chips);
+        struct sim_law law = draw_law();
+        rig_add_domain(config, "rack", chips, (double)(500 + draw(20000)), law);
+    }
     if (draw(4) == 0)
         rig_add_silent(config, "silent", (double)(5000 + draw(100000)), rig_exponential(300), rig_constant(60));
 }

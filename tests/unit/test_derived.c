@@ -237,6 +237,48 @@ START_TEST(nothing_is_better_than_the_best)
 }
 END_TEST
 
+/* 1,024 chips in slices of 64, racks of 96: the 11th has 64 chips. Borders are at 96, 192, ..., 960; every second one
+ * is inside a slice, so racks touch 16 + 5 slices. Chips and racks add up. */
+START_TEST(shocks_come_from_every_rack)
+{
+    struct config config = rig_config(CONFIG_ELASTIC_DP);
+    config.duration_ns = 10000 * SIM_SECOND;
+    config.chips = 1024;
+    config.chips_per_slice = 64;
+    rig_add_domain(&config, "rack", 96, 1e5, rig_exponential(100));
+    near(derived(&config, "rack", "domains"), 11);
+    near(derived(&config, "rack", "chips_per_domain"), 1024 / 11.0);
+    near(derived(&config, "rack", "slices_per_domain"), 21 / 11.0);
+    near(derived(&config, "rack", "mtbf_cluster"), 1e5 / 11);
+    double away = 21 / 16.0 * 100 / 1e5;
+    near(derived(&config, NULL, "share_away"), away / (1 + away));
+    near(derived(&config, NULL, "failures_expected"), 1024 * 1e4 / 1e5 / (1 + away));
+    config.crews = 2;
+    near(derived(&config, "rack", "mtbf_cluster"), 1e5 / 11);
+    near(derived_crew_load(&config, 0), 21 * 100 / 1e5 / 2);
+    rig_add_source(&config, "chip", 1e6, rig_exponential(300));
+    near(derived(&config, NULL, "mtbf_cluster"), 1 / (11 / 1e5 + 1024 / 1e6));
+    away += 64 * 300 / 1e6;
+    near(derived(&config, NULL, "share_away"), away / (1 + away));
+}
+END_TEST
+
+/* Chips of learners 0 and 2 of four with 256 each: 0 to 255 and 512 to 767, in racks 0 to 2 and 5 to 7. */
+START_TEST(shocks_of_a_scope)
+{
+    struct config config = rig_config(CONFIG_DECOUPLED_DILOCO);
+    config.chips = 1024;
+    config.learners = 4;
+    rig_add_domain(&config, "rack", 96, 1e5, rig_exponential(100));
+    config.source[0].learner_count = 2;
+    config.source[0].learner[1] = 2;
+    near(derived(&config, "rack", "domains"), 6);
+    near(derived(&config, "rack", "chips_per_domain"), 512 / 6.0);
+    config.source[0].domain_chips = 2000;
+    near(derived(&config, "rack", "domains"), 1);
+}
+END_TEST
+
 START_TEST(no_period_without_what_it_follows_from)
 {
     struct config config = saving();
@@ -271,6 +313,8 @@ int main(void)
     tcase_add_test(tests, rates_of_sources_add);
     tcase_add_test(tests, classes_are_cut_at_the_rounded_sum_of_their_shares);
     tcase_add_test(tests, a_preemption_holds_learners_away);
+    tcase_add_test(tests, shocks_come_from_every_rack);
+    tcase_add_test(tests, shocks_of_a_scope);
     tcase_add_test(tests, a_network_takes_time);
     tcase_add_test(tests, the_best_period_of_checkpoints);
     tcase_add_test(tests, nothing_is_better_than_the_best);

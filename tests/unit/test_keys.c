@@ -129,7 +129,7 @@ START_TEST(children_of_a_section)
 {
     char below[256], little[8];
     keys_below("fleet", sizeof below, below);
-    ck_assert_str_eq(below, "chips chips_per_slice spares standby swap_time standby_swap_time loan classes");
+    ck_assert_str_eq(below, "chips chips_per_slice spares standby swap_time standby_swap_time loan classes levels");
     keys_below("fleet.classes.x", sizeof below, below);
     ck_assert_str_eq(below, "share speed");
     keys_below("failures.x.calendar", sizeof below, below);
@@ -137,9 +137,10 @@ START_TEST(children_of_a_section)
     keys_below("failures", sizeof below, below);
     ck_assert_str_eq(below, "NAME");
     keys_below("failures.x", sizeof below, below);
-    ck_assert_str_eq(
-        below, "kind mtbi rate life ageing lemons only return_after found_after learners lasts factor calendar file "
-               "columns dates unit where offset repeat scale machines chips_per_machine");
+    ck_assert_str_eq(below,
+                     "kind mtbi rate life ageing lemons domain delay only return_after found_after learners lasts "
+                     "factor calendar file columns dates unit where offset repeat scale machines "
+                     "chips_per_machine");
     keys_below("elastic", sizeof little, little);
     ck_assert_str_eq(little, "downsca");
 }
@@ -206,20 +207,23 @@ START_TEST(keys_mean_something_for_their_kind)
 {
     static const struct {
         const char *path;
-        bool chip, calendar, random, syncer, silent;
+        bool chip, calendar, random, syncer, silent, domain;
     } cases[] = {
-        {"failures.x.kind", true, true, true, true, true},
-        {"failures.x.mtbi", true, false, true, true, true},
-        {"failures.x.return_after", true, false, false, true, true},
-        {"failures.x.found_after", false, false, false, false, true},
-        {"failures.x.learners", false, true, true, false, false},
-        {"failures.x.lasts", false, false, true, false, false},
-        {"failures.x.calendar.every", false, true, false, false, false},
+        {"failures.x.kind", true, true, true, true, true, true},
+        {"failures.x.mtbi", true, false, true, true, true, true},
+        {"failures.x.return_after", true, false, false, true, true, true},
+        {"failures.x.found_after", false, false, false, false, true, false},
+        {"failures.x.learners", false, true, true, false, false, false},
+        {"failures.x.lasts", false, false, true, false, false, false},
+        {"failures.x.calendar.every", false, true, false, false, false, false},
+        {"failures.x.domain.chips", false, false, false, false, false, true},
+        {"failures.x.delay", false, false, false, false, false, true},
+        {"failures.x.only.class", true, false, false, false, true, true},
     };
     const struct keys_context chip = {.kind = CONFIG_SOURCE_CHIP, .has_calendar = true},
                               calendar = {.kind = CONFIG_SOURCE_PREEMPTION, .has_calendar = true},
                               random = {.kind = CONFIG_SOURCE_PREEMPTION}, syncer = {.kind = CONFIG_SOURCE_SYNCER},
-                              silent = {.kind = CONFIG_SOURCE_SILENT};
+                              silent = {.kind = CONFIG_SOURCE_SILENT}, domain = {.kind = CONFIG_SOURCE_DOMAIN};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const struct keys_key *key = NULL;
         ck_assert_int_eq(keys_find(cases[i].path, &key), KEYS_KEY);
@@ -228,6 +232,7 @@ START_TEST(keys_mean_something_for_their_kind)
         ck_assert_int_eq(keys_means(key, &random), cases[i].random);
         ck_assert_int_eq(keys_means(key, &syncer), cases[i].syncer);
         ck_assert_int_eq(keys_means(key, &silent), cases[i].silent);
+        ck_assert_int_eq(keys_means(key, &domain), cases[i].domain);
     }
 }
 END_TEST

@@ -144,6 +144,20 @@ START_TEST(restarts_that_lead_far_back)
 }
 END_TEST
 
+START_TEST(domains_that_are_no_racks)
+{
+    struct config config = sound();
+    rig_add_domain(&config, "rack", 256, 1e9, rig_exponential(600));
+    expect(&config, NULL);
+    config.source[1].domain_chips = 64;
+    expect(&config,
+           "a shock of failures.rack takes out no more than the failure of a chip does: its domains have 64 chips, "
+           "slices 256 (fleet.chips_per_slice)");
+    config.source[1].domain_chips = 3000000;
+    expect(&config, "every shock of failures.rack takes the whole fleet: its domain has 3000000 chips");
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("notes");
@@ -154,6 +168,7 @@ int main(void)
     tcase_add_test(tcase, shares_no_fleet_reaches);
     tcase_add_test(tcase, what_plays_no_part);
     tcase_add_test(tcase, restarts_that_lead_far_back);
+    tcase_add_test(tcase, domains_that_are_no_racks);
     tcase_add_test(tcase, crews_that_cannot_keep_up);
     tcase_add_test(tcase, repairs_that_fail_without_a_sign);
     suite_add_tcase(suite, tcase);

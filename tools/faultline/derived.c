@@ -71,20 +71,34 @@ static double repair_mean_s(const struct config *config, const struct config_sou
     return mean_s;
 }
 
-/* Long-run share of the time that a slice is in repair: it alternates between service, ended at the summed rate of its
- * chips, and the mean repair time of whatever ended it. A dp job whose slices nobody follows replaces them. */
+/* Slices that the source takes out in a second when all are in service. */
+static double slices_lost(const struct config *config, const struct config_source *source)
+{
+    if (source->kind == CONFIG_SOURCE_DOMAIN)
+        return derived_domain_slices(config, source);
+    if (source->kind != CONFIG_SOURCE_CHIP)
+        return 0;
+    return (double)renewal_chips(config, source) * renewal_rate(config, source);
+}
+
+/* The same of one slice, for failures of chips one of the largest. */
+static double slice_rate(const struct config *config, const struct config_source *source)
+{
+    double slices = source->kind == CONFIG_SOURCE_CHIP ? (double)config->chips / (double)largest_slice(config)
+                                                       : (double)slices_of_fleet(config);
+    return slices_lost(config, source) / slices;
+}
+
+/* Long-run share of the time that a slice is in repair: it alternates between service and the mean repair time of
+ * whatever ended it. A dp job whose slices nobody follows replaces them. */
 double derived_share_away(const struct config *config)
 {
     double away_per_service = 0;
     if (config->method == CONFIG_DP && !config_has_units(config))
         return 0;
     for (int i = 0; i < config->source_count; i++) {
-        if (config->source[i].kind != CONFIG_SOURCE_CHIP)
-            continue;
-        const struct config_source *source = &config->source[i];
-        double in_scope = (double)renewal_chips(config, source) / (double)config->chips;
-        double rate = (double)largest_slice(config) * in_scope * renewal_rate(config, source);
-        away_per_service += rate * repair_mean_s(config, source);
+        double rate = slice_rate(config, &config->source[i]);
+        away_per_service += rate > 0 ? rate * repair_mean_s(config, &config->source[i]) : 0;
     }
     return isfinite(away_per_service) ? away_per_service / (1 + away_per_service) : 1;
 }
@@ -199,9 +213,7 @@ double derived_crew_load(const struct config *config, int stage)
     if (config->stage_count > 0)
         crews = (double)config->stage[stage].crews;
     for (int i = 0; i < config->source_count && crews > 0; i++)
-        if (config->source[i].kind == CONFIG_SOURCE_CHIP)
-            work +=
-                (double)renewal_chips(config, &config->source[i]) * renewal_rate(config, &config->source[i]) *
+        work += slices_lost(config, &config->source[i]) *
                 sim_law_mean(config->stage_count > 0 ? &config->stage[stage].takes : &config->source[i].return_after);
     return crews > 0 ? share * work / crews : 0;
 }
@@ -290,22 +302,41 @@ static void show_source(const struct derived_tour *tour, const struct config_sou
     case CONFIG_SOURCE_SLOWDOWN:
         show_slowdown(tour, source);
         break;
+    case CONFIG_SOURCE_DOMAIN:
+        derived_show_domain(tour, source);
+        break;
     case CONFIG_SOURCE_COUNT:
         break;
     }
 }
 
-/* Failures a second of all chips of the fleet. */
+/* Failures a second in the fleet, a shock being one. */
 static double failure_rate(const struct config *config)
 {
     double rate = 0;
-    for (int i = 0; i < config->source_count; i++)
-        if (config->source[i].kind == CONFIG_SOURCE_CHIP)
-            rate += (double)renewal_chips(config, &config->source[i]) * renewal_rate(config, &config->source[i]);
+    for (int i = 0; i < config->source_count; i++) {
+        const struct config_source *source = &config->source[i];
+        if (source->kind == CONFIG_SOURCE_CHIP)
+            rate += (double)renewal_chips(config, source) * renewal_rate(config, source);
+        else if (source->kind == CONFIG_SOURCE_DOMAIN)
+            rate += derived_domain_shocks(config, source);
+    }
     return rate;
 }
 
-/* Over all sources of kind chip, when there is one. */
+/* Chips that fail in a second: a shock hits each one of its domain. */
+static double chip_rate(const struct config *config)
+{
+    double rate = 0;
+    for (int i = 0; i < config->source_count; i++) {
+        const struct config_source *source = &config->source[i];
+        if (source->kind == CONFIG_SOURCE_CHIP || source->kind == CONFIG_SOURCE_DOMAIN)
+            rate += (double)renewal_chips(config, source) * renewal_rate(config, source);
+    }
+    return rate;
+}
+
+/* Over all sources of kinds chip and domain, when there is one. */
 static void show_sum(const struct derived_tour *tour)
 {
     const struct config *config = tour->config;
@@ -315,7 +346,7 @@ static void show_sum(const struct derived_tour *tour)
     show(tour, "mtbf_cluster", DERIVED_SECONDS, 1 / rate, "mean time between failures of the whole fleet");
     show(tour, "share_away", DERIVED_FRACTION, away, "share of the slices that is away after failures on average");
     show(tour, "slices_away", DERIVED_REAL, away * (double)slices_of_fleet(config), "slices away on average");
-    show(tour, "failures_expected", DERIVED_REAL, rate * (1 - away) * derived_span_s(config),
+    show(tour, "failures_expected", DERIVED_REAL, chip_rate(config) * (1 - away) * derived_span_s(config),
          config_has_until(config) ? "failures in time_to_train_least, of chips in service"
                                   : "failures in the run, of chips in service");
 }

@@ -32,8 +32,8 @@ void derived_each(const struct config *config, void (*visit)(void *context, cons
  * needs. */
 double derived_span_s(const struct config *config);
 
-/* Long-run share of the slices that is in repair after failures of chips, were there crews for all; 0 for a dp job that
- * replaces them. */
+/* Long-run share of the slices that is in repair after failures of chips and shocks, were there crews for all; 0 for a
+ * dp job that replaces them. */
 double derived_share_away(const struct config *config);
 
 /* Work that arrives for the crews of a stage of repair (0 without stages) over what they can do, when all chips are in

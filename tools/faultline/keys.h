@@ -85,7 +85,7 @@ enum keys_when {
 #define KEYS_KIND(kind) (1u << CONFIG_SOURCE_##kind)
 #define KEYS_KINDS_WITH_MTBI (~KEYS_KIND(LOG))
 #define KEYS_KINDS_WITH_CALENDAR KEYS_KIND(PREEMPTION)
-#define KEYS_KINDS_WITH_ONLY (KEYS_KIND(CHIP) | KEYS_KIND(SILENT) | KEYS_KIND(SLOWDOWN))
+#define KEYS_KINDS_WITH_ONLY (KEYS_KIND(CHIP) | KEYS_KIND(SILENT) | KEYS_KIND(SLOWDOWN) | KEYS_KIND(DOMAIN))
 #define KEYS_KINDS_WITH_LEMONS (KEYS_KIND(CHIP) | KEYS_KIND(SLOWDOWN))
 
 /* The last segments of the keys of which a source has one: mtbi, rate, life. */

@@ -8,6 +8,8 @@
 const struct keys_section keys_sections[] = {
     {"fleet.classes", "speed class", offsetof(struct scenario, config.class),
      offsetof(struct scenario, config.class_count), sizeof(struct config_class), CONFIG_CLASSES_MAX},
+    {"fleet.levels", "level", offsetof(struct scenario, config.level), offsetof(struct scenario, config.level_count),
+     sizeof(struct config_level), CONFIG_LEVELS_MAX},
     {"failures", "failure source", offsetof(struct scenario, config.source),
      offsetof(struct scenario, config.source_count), sizeof(struct config_source), CONFIG_SOURCES_MAX},
     {"repair.stages", "stage of repair", offsetof(struct scenario, config.stage),
@@ -18,7 +20,8 @@ const struct keys_section keys_sections[] = {
 const size_t keys_section_count = sizeof keys_sections / sizeof keys_sections[0];
 
 _Static_assert(offsetof(struct config_class, name) == 0 && offsetof(struct config_source, name) == 0 &&
-                   offsetof(struct config_link, name) == 0 && offsetof(struct config_stage, name) == 0,
+                   offsetof(struct config_link, name) == 0 && offsetof(struct config_stage, name) == 0 &&
+                   offsetof(struct config_level, name) == 0,
                "an element starts with its name");
 
 bool keys_is_named(const struct keys_key *key)
@@ -30,7 +33,7 @@ const struct keys_section *keys_section_of(const struct keys_key *key)
 {
     for (size_t i = 0; i < keys_section_count; i++) {
         size_t length = strlen(keys_sections[i].path);
-        if (strncmp(key->path, keys_sections[i].path, length) == 0 && strncmp(key->path + length, ".*.", 3) == 0)
+        if (strncmp(key->path, keys_sections[i].path, length) == 0 && strncmp(key->path + length, ".*", 2) == 0)
             return &keys_sections[i];
     }
     return NULL;

@@ -5,6 +5,7 @@
 #define IN_CONFIG(field) offsetof(struct scenario, config.field)
 #define IN_SOURCE(field) offsetof(struct config_source, field)
 #define IN_CLASS(field) offsetof(struct config_class, field)
+#define IN_LEVEL(field) offsetof(struct config_level, field)
 #define IN_LINK(field) offsetof(struct config_link, field)
 #define CHOICES(what, COUNT) .choices = config_##what##_name, .choice_count = (COUNT)
 #define IN_STAGE(field) offsetof(struct config_stage, field)
@@ -74,19 +75,23 @@ const struct keys_key keys_table[] = {
      .help = "share of the chips; classes lie over the fleet in their order, and their shares sum to 100%"},
     {"fleet.classes.*.speed", KEYS_REAL, "1", IN_CLASS(speed), ABOVE("0", "1000"), .default_text = "1",
      .source = KEYS_ASSUMED, .help = "speed of these chips; a step takes step_time / speed"},
+    {"fleet.levels.*", KEYS_COUNT, "chips", IN_LEVEL(chips), FROM("1", CHIPS_MAX), .source = KEYS_REQUIRED,
+     .help = "chips of a rack, a pod, a datacentre: consecutive ones; a whole multiple of those of smaller levels"},
 
     {"failures.*.kind", KEYS_CHOICE, "", IN_SOURCE(kind), CHOICES(source_kind, CONFIG_SOURCE_COUNT),
      .source = KEYS_REQUIRED,
-     .help = "what fails: chip, one chip that takes its slice away; preemption, learners whose chips are taken back; "
-             "log, what failed once; syncer, which takes everything back to the last snapshot; silent, one chip that "
-             "corrupts the state; slowdown, one chip that slows its slice for a while"},
+     .help =
+         "what fails: chip, one chip that takes its slice away; preemption, learners whose chips are taken back; "
+         "log, what failed once; syncer, which takes everything back to the last snapshot; silent, one chip that "
+         "corrupts the state; slowdown, one chip that slows its slice for a while; domain, all chips of a rack or the "
+         "like at once"},
     {"failures.*.mtbi", KEYS_SECONDS, "s", IN_SOURCE(mtbi_s), ABOVE("0s", MTBI_MAX), .source = KEYS_REQUIRED,
      .kinds = KEYS_KINDS_WITH_MTBI, .when = KEYS_OF_MTBI,
-     .help = "mean time between interruptions of one chip, or of one learner of a preemption without a calendar, or of "
-             "the syncer"},
+     .help = "mean time between interruptions of one chip, of one domain, of one learner of a preemption without a "
+             "calendar, or of the syncer"},
     {"failures.*.rate", KEYS_FREQUENCY, "1/s", IN_SOURCE(mtbi_s), FROM(RATE_MIN, RATE_MAX), .source = KEYS_REQUIRED,
      .kinds = KEYS_KINDS_WITH_MTBI, .when = KEYS_OF_RATE,
-     .help = "instead of mtbi: interruptions per chip and time, such as 6.5 per 1000 per d"},
+     .help = "instead of mtbi: interruptions per chip (or domain, or learner) and time, such as 6.5 per 1000 per d"},
     {"failures.*.life", KEYS_LAW, "", IN_SOURCE(life), .source = KEYS_REQUIRED, .kinds = KEYS_KIND(CHIP),
      .when = KEYS_OF_LIFE,
      .help = "chip: instead of mtbi: time in service until it fails, for chips that age and are new at the start"},
@@ -100,13 +105,22 @@ const struct keys_key keys_table[] = {
     {"failures.*.lemons.factor", KEYS_REAL, "1", IN_SOURCE(lemon_factor), FROM("1", "1000"), .source = KEYS_REQUIRED,
      .kinds = KEYS_KINDS_WITH_LEMONS, .when = KEYS_OF_LEMONS,
      .help = "how many times more often; with life they age so many times as fast"},
+    {"failures.*.domain.chips", KEYS_COUNT, "chips", IN_SOURCE(domain_chips), FROM("1", CHIPS_MAX),
+     .source = KEYS_OPTIONAL, .kinds = KEYS_KIND(DOMAIN),
+     .help = "domain: chips of each, consecutive ones of the fleet, the last may have fewer; this or level"},
+    {"failures.*.domain.level", KEYS_NAME, "", IN_SOURCE(domain_level), .source = KEYS_OPTIONAL,
+     .kinds = KEYS_KIND(DOMAIN), .help = "domain: those of this level of fleet.levels"},
+    {"failures.*.delay", KEYS_CHOICE, "", IN_SOURCE(delay), CHOICES(delay, CONFIG_DELAY_COUNT),
+     .default_text = "shared", .source = KEYS_ASSUMED, .kinds = KEYS_KIND(DOMAIN),
+     .help = "domain: all slices of a shock share one draw of return_after or of each stage of repair, or each has its "
+             "own"},
     {"failures.*.only.class", KEYS_NAME, "", IN_SOURCE(only_class), .source = KEYS_OPTIONAL,
      .kinds = KEYS_KINDS_WITH_ONLY, .help = "only chips of this class of fleet.classes"},
     {"failures.*.only.learners", KEYS_LIST, "", IN_SOURCE(learner), .count_offset = IN_SOURCE(learner_count),
      FROM("0", LEARNER_LAST), .source = KEYS_OPTIONAL, .kinds = KEYS_KINDS_WITH_ONLY,
      .help = "only chips of these learners, by their numbers from 0"},
     {"failures.*.return_after", KEYS_LAW, "", IN_SOURCE(return_after), .source = KEYS_REQUIRED_BUT_DP,
-     .kinds = KEYS_KIND(CHIP) | KEYS_KIND(SYNCER) | KEYS_KIND(SILENT), .when = KEYS_WITHOUT_STAGES,
+     .kinds = KEYS_KIND(CHIP) | KEYS_KIND(SYNCER) | KEYS_KIND(SILENT) | KEYS_KIND(DOMAIN), .when = KEYS_WITHOUT_STAGES,
      .default_text = "constant(0s)",
      .help = "from the failure until the slice is ready to rejoin, with repair.crews in the hands of a crew; or until "
              "the syncer is there again"},

@@ -81,9 +81,12 @@ static void note_failures(const struct desk *desk)
 
 static bool has_slow_return(const struct config *config)
 {
-    for (int i = 0; i < config->source_count; i++)
-        if (config->source[i].kind == CONFIG_SOURCE_CHIP && sim_law_mean(&config->source[i].return_after) > 0)
+    for (int i = 0; i < config->source_count; i++) {
+        const struct config_source *source = &config->source[i];
+        bool is_repaired = source->kind == CONFIG_SOURCE_CHIP || source->kind == CONFIG_SOURCE_DOMAIN;
+        if (is_repaired && sim_law_mean(&source->return_after) > 0)
             return true;
+    }
     return false;
 }
 
@@ -99,6 +102,26 @@ static void note_shape(const struct desk *desk)
         note(desk, "no step ends within the run: learners.step_time is longer than duration");
     if (config->method == CONFIG_DP && !config_has_units(config) && has_slow_return(config))
         note(desk, "return_after plays no part: a dp job replaces its failed slices within elastic.restart");
+}
+
+static void note_domains(const struct desk *desk)
+{
+    const struct config *config = desk->config;
+    for (int i = 0; i < config->source_count; i++) {
+        const struct config_source *source = &config->source[i];
+        if (source->kind != CONFIG_SOURCE_DOMAIN)
+            continue;
+        long long chips = config_domain_chips(config, source), slice = config->chips_per_slice;
+        if (chips >= config->chips)
+            note(desk, "every shock of failures.%s takes the whole fleet: its domain has %lld chips", source->name,
+                 chips);
+        else if (chips < slice)
+            note(desk,
+                 "a shock of failures.%s takes out no more than the failure of a chip does: its domains have %lld "
+                 "chips, "
+                 "slices %lld (fleet.chips_per_slice)",
+                 source->name, chips, slice);
+    }
 }
 
 /* What kept checkpoints reach back; with a syncer about as many steps as rounds. */
@@ -175,6 +198,7 @@ void notes_each(const struct config *config, void (*visit)(void *context, const 
     const struct desk desk = {config, visit, context};
     note_failures(&desk);
     note_shape(&desk);
+    note_domains(&desk);
     note_restarts(&desk);
     note_repair(&desk);
     note_cost(&desk);

@@ -1,0 +1,67 @@
+/* derived_domain.c -- what shocks to racks, pods and datacentres come to on paper.
+ *
+ * Each domain fails once in mtbi, so D of them give D / mtbi shocks a second, and each chip is hit once in mtbi. A
+ * shock takes out every slice that its domain touches: over all domains these are the slices and, once more, each slice
+ * that a border between two domains cuts. */
+#include "models/domain.h"
+#include "models/scope.h"
+#include "tools/faultline/derived_internal.h"
+#include "tools/faultline/renewal.h"
+
+/* Those with a chip in scope. */
+static int64_t domains(const struct config *config, const struct config_source *source)
+{
+    struct fleet fleet;
+    struct scope scope;
+    int64_t size = config_domain_chips(config, source), count = 0, next = 0;
+    fleet_init(&fleet, config);
+    scope_init(&scope, config, &fleet, source);
+    for (int i = 0; i < scope.count; i++) {
+        int64_t first = scope.range[i].first / size, last = (scope.range[i].first + scope.range[i].chips - 1) / size;
+        first = first > next ? first : next;
+        count += last >= first ? last - first + 1 : 0;
+        next = last + 1;
+    }
+    return count;
+}
+
+/* Slices that domains touch, summed over the domains of the fleet. */
+static int64_t slices_touched(const struct config *config, const struct config_source *source)
+{
+    struct fleet fleet;
+    fleet_init(&fleet, config);
+    int64_t count = fleet.slices;
+    for (int64_t domain = domain_total(config, source) - 1; domain > 0; domain--) {
+        int64_t border = domain_first_chip(config, source, domain);
+        count += fleet_first_chip(&fleet, fleet_locate(&fleet, border).slice) < border;
+    }
+    return count;
+}
+
+double derived_domain_shocks(const struct config *config, const struct config_source *source)
+{
+    return (double)domains(config, source) / source->mtbi_s;
+}
+
+double derived_domain_slices(const struct config *config, const struct config_source *source)
+{
+    double in_scope = (double)renewal_chips(config, source) / (double)config->chips;
+    return (double)slices_touched(config, source) * in_scope / source->mtbi_s;
+}
+
+void derived_show_domain(const struct derived_tour *tour, const struct config_source *source)
+{
+    const struct config *config = tour->config;
+    double shocks = derived_domain_shocks(config, source);
+    double count = (double)domains(config, source), chips = (double)renewal_chips(config, source);
+    const struct derived_value values[] = {
+        {"failures", source->name, "domains", DERIVED_COUNT, count, "domains with chips that it is about"},
+        {"failures", source->name, "chips_per_domain", DERIVED_REAL, chips / count, "of these chips, on average"},
+        {"failures", source->name, "slices_per_domain", DERIVED_REAL, derived_domain_slices(config, source) / shocks,
+         "slices that a shock takes out, on average, all of them in service"},
+        {"failures", source->name, "mtbf_cluster", DERIVED_SECONDS, 1 / shocks,
+         "mean time between shocks: mtbi / domains"},
+    };
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
+        tour->visit(tour->context, &values[i]);
+}
