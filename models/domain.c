@@ -2,6 +2,11 @@
 
 #include "models/world.h"
 
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
 int64_t domain_total(const struct config *config, const struct config_source *source)
 {
     int64_t size = config_domain_chips(config, source);
@@ -13,44 +18,51 @@ int64_t domain_first_chip(const struct config *config, const struct config_sourc
     return domain * config_domain_chips(config, source);
 }
 
-/* The chips that a shock may hit, from `first` to before `end`. */
-struct blast {
-    const struct failure_source *source;
-    uint64_t number;
-    int64_t first, end;
-};
-
-static int64_t larger(int64_t a, int64_t b)
+int64_t domain_total_in_scope(const struct config *config, const struct config_source *source,
+                              const struct scope *scope)
 {
-    return a > b ? a : b;
+    int64_t size = config_domain_chips(config, source), count = 0, next = 0;
+    for (int i = 0; i < scope->count; i++) {
+        int64_t first = larger(scope->range[i].first / size, next);
+        next = (scope->range[i].first + scope->range[i].chips - 1) / size + 1;
+        count += larger(next - first, 0);
+    }
+    return count;
 }
 
-/* Chips of a slice that are in the domain and in scope: a slice is of one learner, as scope_within wants it. */
-static int64_t members(const struct blast *blast, int64_t slice)
+int64_t domain_next_in_scope(const struct config *config, const struct config_source *source, const struct scope *scope,
+                             int64_t domain)
 {
-    const struct fleet *fleet = &blast->source->world->fleet;
+    int64_t size = config_domain_chips(config, source);
+    for (int i = 0; i < scope->count; i++)
+        if (scope->range[i].first + scope->range[i].chips > domain * size)
+            return larger(domain, scope->range[i].first / size);
+    return -1;
+}
+
+struct domain_span domain_span(const struct fleet *fleet, const struct config *config,
+                               const struct config_source *source, int64_t domain)
+{
+    int64_t first = domain_first_chip(config, source, domain), end = first + config_domain_chips(config, source);
+    end = end < config->chips ? end : config->chips;
+    return (struct domain_span){first, end, fleet_locate(fleet, first), fleet_locate(fleet, end - 1)};
+}
+
+/* A slice is of one learner, as scope_within wants it. */
+int64_t domain_members(const struct domain_span *span, const struct fleet *fleet, const struct scope *scope,
+                       int64_t slice)
+{
     int64_t first = fleet_first_chip(fleet, slice), end = first + fleet_slice_chips(fleet, slice);
-    int64_t from = larger(first, blast->first), to = end < blast->end ? end : blast->end;
-    return scope_within(&blast->source->scope, from, to - from);
+    int64_t from = larger(first, span->first), to = end < span->end ? end : span->end;
+    return scope_within(scope, from, to - from);
 }
 
 /* What happens to a slice is addressed by the number of the shock, or by that of the shock and its own. */
-static uint64_t number_of(const struct blast *blast, int64_t slice)
+static uint64_t number_of(const struct failure_source *source, uint64_t shock, int64_t slice)
 {
-    const struct failure_source *source = blast->source;
     if (source->config->delay == CONFIG_DELAY_SHARED)
-        return blast->number;
-    return blast->number * (uint64_t)source->world->fleet.slices + (uint64_t)slice;
-}
-
-/* The chips of the slice that are hit. Its learner has yet to hear of it. */
-static int64_t strike_slice(const struct blast *blast, int64_t slice)
-{
-    struct world *world = blast->source->world;
-    int64_t hit = members(blast, slice);
-    if (hit > 0 && world_shock_slice(world, blast->source, (uint32_t)slice, number_of(blast, slice)))
-        return hit;
-    return 0;
+        return shock;
+    return shock * (uint64_t)source->world->fleet.slices + (uint64_t)slice;
 }
 
 static void count(struct world *world, int64_t hit)
@@ -61,18 +73,20 @@ static void count(struct world *world, int64_t hit)
     world->count.domain.chips_max = larger(world->count.domain.chips_max, hit);
 }
 
-void domain_strike(const struct failure_source *source, int64_t first, uint64_t number)
+/* Learners hear of it when everything is hit. */
+void domain_strike(const struct failure_source *source, int64_t domain, uint64_t number)
 {
     struct world *world = source->world;
-    const struct config *config = world->config;
-    int64_t end = first + config_domain_chips(config, source->config), hit = 0;
-    const struct blast blast = {source, number, first, end < config->chips ? end : config->chips};
-    struct fleet_place from = fleet_locate(&world->fleet, first), to = fleet_locate(&world->fleet, blast.end - 1);
-    for (int64_t slice = from.slice; slice <= to.slice; slice++)
-        hit += strike_slice(&blast, slice);
+    const struct domain_span span = domain_span(&world->fleet, world->config, source->config, domain);
+    int64_t hit = 0;
+    for (int64_t slice = span.from.slice; slice <= span.to.slice; slice++) {
+        int64_t members = domain_members(&span, &world->fleet, &source->scope, slice);
+        if (members > 0 && world_shock_slice(world, source, (uint32_t)slice, number_of(source, number, slice)))
+            hit += members;
+    }
     if (hit == 0)
         return;
     count(world, hit);
-    for (int64_t learner = from.learner; learner <= to.learner; learner++)
+    for (int64_t learner = span.from.learner; learner <= span.to.learner; learner++)
         learner_on_failure(&world->learner[learner]);
 }

@@ -25,11 +25,31 @@ struct domain_count {
     int64_t chips_max;
 };
 
+/* Where a domain lies: chips from `first` to before `end`, and the places of the first and the last of them. */
+struct domain_span {
+    int64_t first, end;
+    struct fleet_place from, to;
+};
+
 /* Domains of the fleet, and the first chip of one of them. */
 int64_t domain_total(const struct config *config, const struct config_source *source);
 int64_t domain_first_chip(const struct config *config, const struct config_source *source, int64_t domain);
 
-/* Shock `number` of `source` hits the domain that begins with chip `first`. */
-void domain_strike(const struct failure_source *source, int64_t first, uint64_t number);
+/* Domains with a chip in the scope of the source, and the first one of these from `domain` on; -1 when there is none.
+ */
+int64_t domain_total_in_scope(const struct config *config, const struct config_source *source,
+                              const struct scope *scope);
+int64_t domain_next_in_scope(const struct config *config, const struct config_source *source, const struct scope *scope,
+                             int64_t domain);
+
+struct domain_span domain_span(const struct fleet *fleet, const struct config *config,
+                               const struct config_source *source, int64_t domain);
+
+/* Chips of a slice, one of those from span.from to span.to, that are in the domain and in scope. */
+int64_t domain_members(const struct domain_span *span, const struct fleet *fleet, const struct scope *scope,
+                       int64_t slice);
+
+/* Shock `number` of `source` hits a domain. */
+void domain_strike(const struct failure_source *source, int64_t domain, uint64_t number);
 
 #endif

@@ -39,14 +39,11 @@ static bool is_of_domains(const struct failure_source *source)
     return source->config->kind == CONFIG_SOURCE_DOMAIN;
 }
 
-/* The chip that uniform variate `u` hits, or the first one of the domain. */
-static int64_t chip_at(const struct failure_source *source, double u)
+/* The chip that uniform variate `u` hits, or the domain. */
+static int64_t target_at(const struct failure_source *source, double u)
 {
-    const struct config *config = source->world->config;
-    if (is_of_domains(source)) {
-        double domains = (double)domain_total(config, source->config);
-        return domain_first_chip(config, source->config, (int64_t)(u * domains));
-    }
+    if (is_of_domains(source))
+        return (int64_t)(u * (double)domain_total(source->world->config, source->config));
     int64_t place = source->lemon_chips ? (int64_t)(u * (double)source->scope.chips)
                                         : lemons_at(&source->lemons, lemons_draw(&source->lemons, u));
     return scope_chip(&source->scope, place);
@@ -56,7 +53,7 @@ static void schedule_next(struct failure_source *source)
 {
     struct world *world = source->world;
     sim_time at = draw_time(source, world->sim.origin.now);
-    source->chip = chip_at(source, sim_stream_uniform(&source->stream));
+    source->chip = target_at(source, sim_stream_uniform(&source->stream));
     if (at > world->config->duration_ns)
         return; /* later than the run: never */
     uint32_t index = (uint32_t)(source - world->source);

@@ -22,7 +22,7 @@ static void open(void)
 static void strike_at(sim_time time, int64_t domain, uint64_t number)
 {
     (void)sim_run(&world.sim, time);
-    domain_strike(&world.source[0], domain_first_chip(&config, &config.source[0], domain), number);
+    domain_strike(&world.source[0], domain, number);
 }
 
 static void expect_failed(const char *slices)

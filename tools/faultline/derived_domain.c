@@ -8,21 +8,13 @@
 #include "tools/faultline/derived_internal.h"
 #include "tools/faultline/renewal.h"
 
-/* Those with a chip in scope. */
 static int64_t domains(const struct config *config, const struct config_source *source)
 {
     struct fleet fleet;
     struct scope scope;
-    int64_t size = config_domain_chips(config, source), count = 0, next = 0;
     fleet_init(&fleet, config);
     scope_init(&scope, config, &fleet, source);
-    for (int i = 0; i < scope.count; i++) {
-        int64_t first = scope.range[i].first / size, last = (scope.range[i].first + scope.range[i].chips - 1) / size;
-        first = first > next ? first : next;
-        count += last >= first ? last - first + 1 : 0;
-        next = last + 1;
-    }
-    return count;
+    return domain_total_in_scope(config, source, &scope);
 }
 
 /* Slices that domains touch, summed over the domains of the fleet. */
