@@ -217,7 +217,7 @@ static void random_source(uint64_t *state, const struct config *config, int inde
         random_domain(state, config, ret);
     if (ret->kind == CONFIG_SOURCE_SYNCER)
         return;
-    if (ret->kind != CONFIG_SOURCE_SILENT && below(state, 3) == 0) {
+    if ((ret->kind == CONFIG_SOURCE_CHIP || ret->kind == CONFIG_SOURCE_SLOWDOWN) && below(state, 3) == 0) {
         ret->lemon_share = 0.001 + 0.9 * unit(state);
         ret->lemon_factor = 1 + 99 * unit(state);
     }
