@@ -32,6 +32,9 @@ static bool has_observer(const struct syncer *syncer)
     return syncer->world->observer && syncer->world->observer->on_round;
 }
 
+static void on_look(void *context, uint32_t entity);
+static void on_grace_over(void *context, uint32_t entity);
+
 /* --- beginning and end --- */
 
 void syncer_init(struct syncer *syncer, struct world *world)
@@ -40,6 +43,8 @@ void syncer_init(struct syncer *syncer, struct world *world)
     *syncer = (struct syncer){.world = world, .step_average_ns = config->step_time_ns};
     if (!config_has_rounds(config))
         return;
+    world_register_timer(world, WORLD_TIMER_LOOK, on_look, syncer);
+    world_register_timer(world, WORLD_TIMER_GRACE, on_grace_over, syncer);
     syncer->member = sim_allocate((size_t)config->learners, sizeof *syncer->member);
     for (int64_t i = 0; i < config->learners; i++)
         syncer->member[i] = (struct syncer_member){.is_connected = true, .copies_at = -1};
@@ -96,7 +101,7 @@ static void add_claim(struct syncer *syncer, int64_t index, int64_t fragment, in
     }
     if (has_observer(syncer))
         syncer->claim[counted] = (struct run_claim){
-            index, learner_uncounted(learner)->step, claim.steps, (int64_t)claim.chip_steps, claim.staleness, weight};
+            index, learner_uncounted(learner)->step, claim.steps, claim.chip_steps, claim.staleness, weight};
 }
 
 static double effective_learners(const struct merge *merge)
@@ -246,7 +251,7 @@ static sim_time oldest_report_ns(const struct syncer *syncer)
 static void close_round(struct syncer *syncer)
 {
     int64_t fragment = fragments_due(syncer->world->config, syncer->round), round = syncer->round;
-    (void)sim_queue_cancel(&syncer->world->sim.queue, syncer->grace_over);
+    world_set_timer(syncer->world, WORLD_TIMER_GRACE, SIM_TIME_NEVER);
     step(syncer, SYNCER_CLOSE);
     clocks_tick(&syncer->world->clocks, clocks_syncer(&syncer->world->clocks));
     struct merge merge = merge_fragment(syncer, fragment);
@@ -265,12 +270,14 @@ static void close_round(struct syncer *syncer)
 static void on_grace_over(void *context, uint32_t entity)
 {
     (void)entity;
-    close_round(context);
+    struct syncer *syncer = context;
+    forecast_catch_up(syncer->world);
+    close_round(syncer);
+    forecast_all(syncer->world);
 }
 
 static void reach_quorum(struct syncer *syncer)
 {
-    struct world *world = syncer->world;
     sim_time now = now_of(syncer);
     syncer->quorum_ns = now;
     follow(&syncer->quorum_average_ns, oldest_report_ns(syncer));
@@ -280,8 +287,7 @@ static void reach_quorum(struct syncer *syncer)
         return;
     }
     step(syncer, SYNCER_QUORUM);
-    syncer->grace_over =
-        sim_queue_schedule(&world->sim.queue, sim_time_add(now, window), WORLD_RANK_SYNCER, 0, on_grace_over, syncer);
+    world_set_timer(syncer->world, WORLD_TIMER_GRACE, sim_time_add(now, window));
 }
 
 /* Looks at the reports of this instant, all of them. */
@@ -289,20 +295,33 @@ static void on_look(void *context, uint32_t entity)
 {
     (void)entity;
     struct syncer *syncer = context;
+    forecast_catch_up(syncer->world);
     if (syncer->state == SYNCER_COLLECTING && syncer->reporters >= config_quorum(syncer->world->config))
         reach_quorum(syncer);
     else if (syncer->state == SYNCER_GRACE && has_everyone(syncer))
         close_round(syncer);
+    forecast_all(syncer->world);
 }
 
-/* Something may have changed what the syncer waits for: look once this instant is over. */
+/* What the syncer waits for is there. */
+static bool wants_look(const struct syncer *syncer)
+{
+    if (syncer->state == SYNCER_COLLECTING)
+        return syncer->reporters >= config_quorum(syncer->world->config);
+    return syncer->state == SYNCER_GRACE && has_everyone(syncer);
+}
+
+void syncer_look_at(struct syncer *syncer, sim_time at)
+{
+    syncer->look_ns = at;
+    world_set_timer(syncer->world, WORLD_TIMER_LOOK, at);
+}
+
+/* Something may have changed that: look once this instant is over. */
 static void look_soon(struct syncer *syncer)
 {
-    struct sim *sim = &syncer->world->sim;
-    bool wants_close = syncer->state == SYNCER_GRACE && has_everyone(syncer);
-    bool wants_quorum = syncer->state == SYNCER_COLLECTING && syncer->reporters >= config_quorum(syncer->world->config);
-    if ((wants_close || wants_quorum) && !sim_queue_is_pending(&sim->queue, syncer->look))
-        syncer->look = sim_queue_schedule(&sim->queue, sim->origin.now, WORLD_RANK_SYNCER, 0, on_look, syncer);
+    if (wants_look(syncer))
+        syncer_look_at(syncer, now_of(syncer));
 }
 
 void syncer_on_report(struct syncer *syncer, const struct syncer_report *report)
@@ -317,6 +336,15 @@ void syncer_on_report(struct syncer *syncer, const struct syncer_report *report)
     look_soon(syncer);
 }
 
+void syncer_on_report_slept(struct syncer *syncer, const struct learner *learner)
+{
+    const struct world *world = syncer->world;
+    syncer->reporters++;
+    SIM_ASSERT(&world->sim.origin, !wants_look(syncer) || syncer->look_ns == now_of(syncer));
+    SIM_ASSERT(&world->sim.origin,
+               world->config->grace == CONFIG_GRACE_OFF || learner->step_ns == syncer->step_average_ns);
+}
+
 /* --- who takes part --- */
 
 /* Somebody left whose report the quorum needs: there is nothing to pull from a learner that is gone. */
@@ -324,7 +352,7 @@ static void check_quorum(struct syncer *syncer)
 {
     if (syncer->state != SYNCER_GRACE || syncer->reporters >= config_quorum(syncer->world->config))
         return;
-    (void)sim_queue_cancel(&syncer->world->sim.queue, syncer->grace_over);
+    world_set_timer(syncer->world, WORLD_TIMER_GRACE, SIM_TIME_NEVER);
     step(syncer, SYNCER_LOSE);
 }
 
@@ -340,6 +368,7 @@ void syncer_on_connection(struct syncer *syncer, int64_t index, bool is_connecte
 {
     struct learner *learner = &syncer->world->learner[index];
     SIM_ASSERT(&syncer->world->sim.origin, syncer->member[index].is_connected != is_connected);
+    forecast_catch_up(syncer->world);
     syncer->member[index].is_connected = is_connected;
     syncer->connected += is_connected ? 1 : -1;
     if (!is_connected)
@@ -349,12 +378,15 @@ void syncer_on_connection(struct syncer *syncer, int64_t index, bool is_connecte
     check_quorum(syncer);
     look_soon(syncer);
     give_up_waiting(syncer);
+    forecast_all(syncer->world);
 }
 
 void syncer_on_listening(struct syncer *syncer)
 {
+    forecast_catch_up(syncer->world);
     flights_plan(&syncer->flights);
     open_round(syncer);
+    forecast_all(syncer->world);
 }
 
 bool syncer_has_quorum(const struct syncer *syncer)
@@ -377,7 +409,9 @@ void syncer_on_copy_lost(struct syncer *syncer, int64_t learner)
 {
     syncer->copying--;
     syncer->member[learner].copies_at = -1;
+    forecast_catch_up(syncer->world);
     open_round(syncer);
+    forecast_all(syncer->world);
 }
 
 /* The buffered updates have been replayed: every fragment is as of its last turn that has landed. */
@@ -411,10 +445,9 @@ static void go_back(struct syncer *syncer)
 
 void syncer_fail(struct syncer *syncer, sim_time before)
 {
-    struct sim_queue *queue = &syncer->world->sim.queue;
     if (syncer->state != SYNCER_DOWN) {
-        (void)sim_queue_cancel(queue, syncer->look);
-        (void)sim_queue_cancel(queue, syncer->grace_over);
+        world_set_timer(syncer->world, WORLD_TIMER_LOOK, SIM_TIME_NEVER);
+        world_set_timer(syncer->world, WORLD_TIMER_GRACE, SIM_TIME_NEVER);
         step(syncer, SYNCER_FAIL);
         syncer->world->count.rollbacks++;
     }

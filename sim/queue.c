@@ -196,6 +196,13 @@ sim_time sim_queue_next_time(struct sim_queue *queue)
     return queue->count > 0 ? queue->heap[0].time : SIM_TIME_NEVER;
 }
 
+unsigned sim_queue_next_rank(struct sim_queue *queue)
+{
+    if (queue->has_hole)
+        fill_hole(queue);
+    return (unsigned)(queue->heap[0].order >> (ENTITY_BITS + SEQUENCE_BITS));
+}
+
 bool sim_queue_pop(struct sim_queue *queue, struct sim_event *ret)
 {
     if (queue->has_hole)

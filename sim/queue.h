@@ -84,6 +84,9 @@ bool sim_queue_reschedule(struct sim_queue *queue, struct sim_handle handle, sim
 /* Time of the next event; SIM_TIME_NEVER when there is none. */
 sim_time sim_queue_next_time(struct sim_queue *queue);
 
+/* Its rank. Requires that there is one. */
+unsigned sim_queue_next_rank(struct sim_queue *queue);
+
 /* Takes out the next event; false when there is none. */
 bool sim_queue_pop(struct sim_queue *queue, struct sim_event *ret);
 

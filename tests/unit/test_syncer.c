@@ -37,13 +37,14 @@ static void open_at(const struct config *config, const sim_time pace[])
 {
     rounds = 0;
     rig_open(&world, config);
+    rig_step_by_step(&world); /* paces by hand are not of this config */
     world.observer = &observer;
     for (int64_t i = 0; i < config->learners; i++) {
         struct learner *learner = &world.learner[i];
         learner->pace.speed = (double)config->step_time_ns / (double)pace[i];
         learner->pace.step_ns = 0;
         learner->step_ns = pace[i];
-        ck_assert(sim_queue_reschedule(&world.sim.queue, learner->wake, pace[i]));
+        sim_lane_set(&world.sim.lane, (uint32_t)i, pace[i]);
     }
 }
 
