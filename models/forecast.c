@@ -54,6 +54,13 @@ sim_time forecast_leash(const struct learner *learner)
 
 /* --- when the syncer has to look --- */
 
+/* What a stretch of quiet has made up lies ahead of the clock. */
+static sim_time opening_of(const struct world *world)
+{
+    sim_time now = world->sim.origin.now, opened = world->syncer.opened_ns;
+    return now > opened ? now : opened;
+}
+
 /* The report that makes the quorum is not before the first of those that are missing; the last of them when none can be
  * spared. */
 static sim_time next_quorum(const struct world *world)
@@ -61,7 +68,7 @@ static sim_time next_quorum(const struct world *world)
     int64_t missing = config_quorum(world->config) - world->syncer.reporters, steppers = 0;
     sim_time first = SIM_TIME_NEVER, last = 0;
     if (missing <= 0)
-        return world->sim.origin.now;
+        return opening_of(world);
     for (int64_t i = 0; i < world->config->learners; i++) {
         const struct learner *learner = &world->learner[i];
         if (learner->state != LEARNER_STEPPING || learner_uncounted(learner))

@@ -98,6 +98,13 @@ void learner_forget_reports(struct learner *learner)
     learner->owed_count = learner->in_flight = 0;
 }
 
+void learner_restate_reports(struct learner *learner, int64_t reports)
+{
+    learner_forget_reports(learner);
+    for (int64_t ago = reports - 1; ago >= 0; ago--)
+        owe(learner, learner->total.steps - ago, learner->step_start - ago * learner->step_ns);
+}
+
 /* The oldest step whose update it is still owed; 0: none. What no round has counted is for the rounds to come, one by
  * one; only that of the first that sends a fragment is waited for. */
 static int64_t oldest_owed(const struct learner *learner)
@@ -130,6 +137,12 @@ static void settle_owed(struct learner *learner, int64_t round)
     learner->in_flight -= settled;
 }
 
+void learner_await(struct learner *learner, struct learner_update update)
+{
+    learner->inbox = with_room(learner->inbox, learner->inbox_count, &learner->inbox_capacity, sizeof *learner->inbox);
+    learner->inbox[learner->inbox_count++] = update;
+}
+
 /* An update takes effect at the next step boundary; a step that begins at this very instant has not begun to work. */
 static void receive(struct learner *learner, const struct syncer_broadcast *message)
 {
@@ -140,8 +153,7 @@ static void receive(struct learner *learner, const struct syncer_broadcast *mess
         take_in(learner, message->round, message->fragment);
         return;
     }
-    learner->inbox = with_room(learner->inbox, learner->inbox_count, &learner->inbox_capacity, sizeof *learner->inbox);
-    learner->inbox[learner->inbox_count++] = (struct learner_update){message->round, message->fragment};
+    learner_await(learner, (struct learner_update){message->round, message->fragment});
 }
 
 /* The peer that can send its state soonest among those that have seen the round asked for; -1: none has. */

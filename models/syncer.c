@@ -72,47 +72,36 @@ void syncer_reset_counts(struct syncer *syncer)
 
 /* --- merging --- */
 
-/* What a round merges. */
-struct merge {
-    double weight, weight_squared; /* sums */
-    double tokens;
-    int64_t staleness_max;
-};
-
 /* What the round counts of a learner with a report, `counted` learners before it. */
 static void add_claim(struct syncer *syncer, int64_t index, int64_t fragment, int64_t counted, struct merge *merge)
 {
     const struct learner *learner = &syncer->world->learner[index];
     const struct config *config = syncer->world->config;
     struct ledger_claim claim = {.is_void = true};
-    double tokens = 0, weight = 0;
+    double weight = 0;
     if (fragment >= 0)
         claim = ledger_count(&syncer->ledger, index, fragment, syncer->round, config->sync_every, &learner->total);
-    if (!claim.is_void) {
-        tokens = learner_tokens(learner, claim.chip_steps);
-        weight = tokens * (tokens / (double)claim.steps);
-        merge->weight += weight;
-        merge->weight_squared += weight * weight;
-        merge->tokens += tokens / (double)config->fragments;
-        if (claim.staleness > merge->staleness_max)
-            merge->staleness_max = claim.staleness;
-        syncer->count.claims++;
-        syncer->count.staleness += claim.staleness;
-    }
+    if (!claim.is_void)
+        weight = merge_add(merge, &claim, learner_tokens(learner, claim.chip_steps), config->fragments);
     if (has_observer(syncer))
         syncer->claim[counted] = (struct run_claim){
             index, learner_uncounted(learner)->step, claim.steps, claim.chip_steps, claim.staleness, weight};
 }
 
-static double effective_learners(const struct merge *merge)
+void syncer_count_merge(struct syncer_count *count, const struct merge *merge)
 {
-    return merge->weight_squared > 0 ? merge->weight * merge->weight / merge->weight_squared : 0;
+    count->merges++;
+    count->claims += merge->claims;
+    count->staleness += merge->staleness;
+    count->effective_learners += merge_effective_learners(merge);
+    count->tokens_merged += merge->tokens;
+    if (merge->staleness_max > count->staleness_max)
+        count->staleness_max = merge->staleness_max;
 }
 
 static struct merge merge_fragment(struct syncer *syncer, int64_t fragment)
 {
     struct merge merge = {0};
-    struct syncer_count *count = &syncer->count;
     int64_t counted = 0;
     if (has_observer(syncer) && !syncer->claim)
         syncer->claim = sim_allocate((size_t)syncer->world->config->learners, sizeof *syncer->claim);
@@ -121,13 +110,8 @@ static struct merge merge_fragment(struct syncer *syncer, int64_t fragment)
     for (int64_t i = 0; i < syncer->world->config->learners; i++)
         if (learner_uncounted(&syncer->world->learner[i]))
             add_claim(syncer, i, fragment, counted++, &merge);
-    if (fragment < 0)
-        return merge;
-    count->merges++;
-    count->effective_learners += effective_learners(&merge);
-    count->tokens_merged += merge.tokens;
-    if (merge.staleness_max > count->staleness_max)
-        count->staleness_max = merge.staleness_max;
+    if (fragment >= 0)
+        syncer_count_merge(&syncer->count, &merge);
     return merge;
 }
 
@@ -149,7 +133,7 @@ static void note_round(struct syncer *syncer, int64_t fragment, const struct mer
         .fragment = fragment,
         .participants = syncer->reporters,
         .weight = merge->weight,
-        .effective_learners = effective_learners(merge),
+        .effective_learners = merge_effective_learners(merge),
         .tokens = merge->tokens,
         .staleness_max = merge->staleness_max,
         .claim = syncer->claim,
@@ -206,12 +190,12 @@ static bool has_everyone(const struct syncer *syncer)
     return syncer->reporters == syncer->connected;
 }
 
-static void follow(sim_time *average, sim_time value)
+void syncer_follow(sim_time *average, sim_time value)
 {
     *average += (value - *average) / AVERAGE_LENGTH;
 }
 
-static sim_time grace_window(const struct syncer *syncer)
+sim_time syncer_grace_window(const struct syncer *syncer)
 {
     const struct config *config = syncer->world->config;
     if (config->grace == CONFIG_GRACE_OFF)
@@ -259,7 +243,7 @@ static void close_round(struct syncer *syncer)
     sim_time pull = flights_pull_ns(&syncer->flights, fragment);
     count_reports(syncer, fragment);
     if (fragment >= 0)
-        follow(&syncer->transfer_average_ns, sim_time_add(pull, flights_push_ns(&syncer->flights, fragment)));
+        syncer_follow(&syncer->transfer_average_ns, sim_time_add(pull, flights_push_ns(&syncer->flights, fragment)));
     syncer->round++;
     syncer->until_due = fragments_rounds_until_due(syncer->world->config, syncer->round);
     snapshots_on_closed(&syncer->snapshots);
@@ -273,6 +257,7 @@ static void on_grace_over(void *context, uint32_t entity)
     struct syncer *syncer = context;
     forecast_catch_up(syncer->world);
     close_round(syncer);
+    quiet_run(syncer->world);
     forecast_all(syncer->world);
 }
 
@@ -280,8 +265,8 @@ static void reach_quorum(struct syncer *syncer)
 {
     sim_time now = now_of(syncer);
     syncer->quorum_ns = now;
-    follow(&syncer->quorum_average_ns, oldest_report_ns(syncer));
-    sim_time window = syncer->until_due == 0 ? grace_window(syncer) : 0;
+    syncer_follow(&syncer->quorum_average_ns, oldest_report_ns(syncer));
+    sim_time window = syncer->until_due == 0 ? syncer_grace_window(syncer) : 0;
     if (window == 0 || has_everyone(syncer)) {
         close_round(syncer);
         return;
@@ -300,6 +285,7 @@ static void on_look(void *context, uint32_t entity)
         reach_quorum(syncer);
     else if (syncer->state == SYNCER_GRACE && has_everyone(syncer))
         close_round(syncer);
+    quiet_run(syncer->world);
     forecast_all(syncer->world);
 }
 
@@ -328,7 +314,7 @@ void syncer_on_report(struct syncer *syncer, const struct syncer_report *report)
 {
     const struct learner *learner = &syncer->world->learner[report->learner];
     SIM_ASSERT(&syncer->world->sim.origin, syncer->member[report->learner].is_connected);
-    follow(&syncer->step_average_ns, report->step_ns);
+    syncer_follow(&syncer->step_average_ns, report->step_ns);
     snapshots_on_report(&syncer->snapshots, report->learner, report->step);
     if (learner->owed_count - learner->in_flight > 1)
         return;

@@ -28,6 +28,7 @@
 #include "models/config.h"
 #include "models/flights.h"
 #include "models/ledger.h"
+#include "models/merge.h"
 #include "models/snapshot.h"
 #include "sim/fsm.h"
 #include "sim/queue.h"
@@ -108,6 +109,13 @@ void syncer_on_report(struct syncer *syncer, const struct syncer_report *report)
 
 /* It is to look at the reports at that time; SIM_TIME_NEVER: when something happens. */
 void syncer_look_at(struct syncer *syncer, sim_time at);
+
+/* Moves a moving average on; how long a round whose quorum is reached waits for more, with the averages there are. */
+void syncer_follow(sim_time *average, sim_time value);
+sim_time syncer_grace_window(const struct syncer *syncer);
+
+/* Counts what a round merged. */
+void syncer_count_merge(struct syncer_count *count, const struct merge *merge);
 
 /* A learner that slept has one more report than none that no round has counted (models/forecast.h). */
 void syncer_on_report_slept(struct syncer *syncer, const struct learner *learner);

@@ -145,6 +145,7 @@ void world_fini(struct world *world)
     spares_fini(world);
     units_fini(world);
     clocks_fini(&world->clocks);
+    free(world->quiet);
     free(world->preemption);
     free(world->log);
     free(world->learner);

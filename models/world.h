@@ -19,6 +19,7 @@
 #include "models/learner.h"
 #include "models/outage.h"
 #include "models/preemption.h"
+#include "models/quiet.h"
 #include "models/repair.h"
 #include "models/run.h"
 #include "models/silent.h"
@@ -105,7 +106,8 @@ struct world {
     struct sim_level in_service;      /* chips that can fail */
     struct world_count count;
     struct until until;
-    sim_time window_start; /* metrics count from here */
+    struct quiet_learner *quiet; /* room for all learners; NULL before it is needed */
+    sim_time window_start;       /* metrics count from here */
 };
 
 /* Builds the fleet at time 0 and starts its learners and failure sources. */
