@@ -145,7 +145,7 @@ void flights_plan(struct flights *flights)
     if (next > flights->world->config->duration_ns)
         (void)sim_queue_cancel(queue, flights->landing);
     else
-        sim_queue_set(queue, &flights->landing, next, WORLD_RANK_SYNCER, 0, on_landing, flights);
+        sim_queue_set(queue, &flights->landing, next, WORLD_RANK_LANDING, 0, on_landing, flights);
 }
 
 /* It reaches all whose time is now. */
@@ -182,7 +182,10 @@ static void land(struct flights *flights)
 static void on_landing(void *context, uint32_t entity)
 {
     (void)entity;
-    land(context);
+    struct flights *flights = context;
+    forecast_catch_up(flights->world);
+    land(flights);
+    forecast_all(flights->world);
 }
 
 /* Everyone has it now. */

@@ -117,7 +117,7 @@ static void go_on(struct learner *learner)
     } else if (learner->state != LEARNER_STEPPING) {
         learner_step(learner, LEARNER_RESUME);
     } else {
-        learner_begin_step(learner);
+        learner_begin_step(learner, false);
     }
 }
 
@@ -173,6 +173,7 @@ static void on_step_end(struct learner *learner)
 /* The step in progress is lost. */
 static void discard_step(struct learner *learner)
 {
+    learner_catch_up(learner);
     learner_count_steps(learner, false);
     sim_time lost_from = learner->step_start;
     if (lost_from > learner->booked_until)
@@ -274,6 +275,7 @@ void learner_on_wake(void *context, uint32_t entity)
     };
     (void)entity;
     struct learner *learner = context;
+    learner_wake_up(learner);
     SIM_ASSERT(origin_of(learner), on_end[learner->state] != NULL);
     on_end[learner->state](learner);
 }
@@ -332,6 +334,7 @@ static void on_failure_while_restarting(struct learner *learner)
 
 void learner_lose(struct learner *learner, uint32_t slice)
 {
+    learner_catch_up(learner);
     slice_list_push(learner->world, &learner->failing, slice);
     checkpoint_void(learner);
     learner->has_news = true;
@@ -372,6 +375,7 @@ void learner_on_return(struct learner *learner, uint32_t slice)
 {
     if (slice_state(learner->world, slice) != SLICE_READY)
         return;
+    learner_catch_up(learner);
     bool is_folded = is_reconfiguring(learner) && config_of(learner)->overlap == CONFIG_FOLD;
     slice_list_push(learner->world, is_folded ? &learner->joining : &learner->ready, slice);
     if (learner->state == LEARNER_STEPPING)

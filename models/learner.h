@@ -89,7 +89,7 @@ struct learner {
     sim_time step_start; /* of the step in progress; of the first not yet counted when sleeping */
     sim_time step_ns;    /* its length */
     sim_time math_ns;    /* its arithmetic */
-    struct sim_handle wake;
+    int64_t made_up;     /* steps before it that are in `total` but not yet in `count`, all like it */
 
     struct checkpoint checkpoint;
     int preemptions;       /* that hold it now */
@@ -142,6 +142,9 @@ void learner_on_counted(struct learner *learner, int64_t round, int64_t fragment
 
 /* It does not take part any more: nothing it reported counts, nothing is owed to it. */
 void learner_forget_reports(struct learner *learner);
+
+/* Makes up the steps that it slept through (models/forecast.h). */
+void learner_catch_up(struct learner *learner);
 
 /* An update reaches it, connected or not. */
 void learner_on_broadcast(struct learner *learner, const struct syncer_broadcast *message);

@@ -41,8 +41,8 @@ void learner_change_service(const struct learner *learner, bool is_entering);
 /* After a restart the failed slices have been replaced. */
 void learner_replace_failing(struct learner *learner);
 
-/* A step begins now. */
-void learner_begin_step(struct learner *learner);
+/* A step begins now; `is_fresh` when the learner did not step before. */
+void learner_begin_step(struct learner *learner, bool is_fresh);
 
 /* Sleeps until the end of the step in which something is to be done. */
 void learner_plan_step_end(struct learner *learner);
@@ -53,14 +53,20 @@ void learner_count_steps(struct learner *learner, bool with_edge);
 /* Wakes the learner at `at`, and at no other time; never past the end of the run. */
 void learner_set_wake(struct learner *learner, sim_time at);
 
+/* Makes up the steps that ended before now; what ends now is what it is woken for. */
+void learner_wake_up(struct learner *learner);
+
 /* What it wakes up to. */
 void learner_on_wake(void *context, uint32_t entity);
 
 /* Between two steps, or when nothing is under way: what has happened, what comes next? */
 void learner_decide(struct learner *learner);
 
-/* Tells the syncer of the step that just ended. */
+/* Tells the syncer of the step that ended just now. */
 void learner_report(struct learner *learner);
+
+/* Of one that ended at step_start, while it slept. */
+void learner_report_slept(struct learner *learner);
 
 /* Overwrites the fragments whose updates have arrived during the step. */
 void learner_apply_updates(struct learner *learner);
@@ -73,6 +79,12 @@ bool learner_must_recover(struct learner *learner);
 
 /* Gives up the copy it waits for, if any. */
 void learner_drop_copy(struct learner *learner);
+
+/* An update has arrived and waits for the step to end. */
+void learner_await(struct learner *learner, struct learner_update update);
+
+/* Of its last steps, so many are with the syncer and no round has counted them. */
+void learner_restate_reports(struct learner *learner, int64_t reports);
 
 /* Nothing that it reported or that was sent to it is on its way any more. */
 void learner_forget_everything(struct learner *learner);

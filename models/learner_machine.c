@@ -105,7 +105,7 @@ static void enter(struct learner *learner)
     learner_set_wake(learner, sim_time_add(now_of(learner), duration_of(learner)));
     if (learner->state == LEARNER_STEPPING) {
         world_change_stepping(learner->world, +1);
-        learner_begin_step(learner);
+        learner_begin_step(learner, true);
     }
 }
 

@@ -10,11 +10,12 @@
 
 double learner_tokens(const struct learner *learner, sim_chip_time chip_steps)
 {
-    return (double)chip_steps * learner->world->config->tokens_per_step / (double)learner->chips;
+    return sim_chip_time_double(chip_steps) * learner->world->config->tokens_per_step / (double)learner->chips;
 }
 
 void learner_settle(struct learner *learner)
 {
+    learner_catch_up(learner);
     if (learner->state == LEARNER_STEPPING)
         learner_count_steps(learner, true);
     learner_book(learner);
@@ -42,6 +43,7 @@ void learner_init(struct learner *learner, struct world *world, int64_t index)
     slice_list_init(&learner->joining);
     checkpoint_init(learner);
     pace_init(&learner->pace, config, &world->fleet, &world->sim.origin, index);
+    sim_lane_register(&world->sim.lane, (uint32_t)index, WORLD_RANK_LEARNER, (uint32_t)index, learner_on_wake, learner);
 }
 
 void learner_fini(struct learner *learner)

@@ -14,20 +14,19 @@ static sim_time now_of(const struct learner *learner)
 
 void learner_set_wake(struct learner *learner, sim_time at)
 {
-    struct sim_queue *queue = &learner->world->sim.queue;
-    if (at > config_of(learner)->duration_ns)
-        (void)sim_queue_cancel(queue, learner->wake);
-    else
-        sim_queue_set(queue, &learner->wake, at, WORLD_RANK_LEARNER, (uint32_t)learner->index, learner_on_wake,
-                      learner);
+    sim_lane_set(&learner->world->sim.lane, (uint32_t)learner->index,
+                 at > config_of(learner)->duration_ns ? SIM_TIME_NEVER : at);
 }
 
 /* A step whose pace changed is as long as no other. */
 static bool must_simulate_step(const struct learner *learner)
 {
-    return world_wants_every_step(learner->world) || learner->world->has_rounds ||
-           !pace_is_steady(&learner->pace, learner->step_ns, learner->math_ns) ||
-           until_needs_every_step(config_of(learner));
+    const struct world *world = learner->world;
+    if (!pace_is_steady(&learner->pace, learner->step_ns, learner->math_ns))
+        return true;
+    if (world->has_rounds)
+        return !world->has_forecast;
+    return world_wants_every_step(world) || until_needs_every_step(config_of(learner));
 }
 
 static sim_time later(sim_time a, sim_time b)
@@ -76,14 +75,17 @@ void learner_plan_step_end(struct learner *learner)
     sim_time due = checkpoint_due_ns(learner);
     if (due < at)
         at = earlier(at, step_end_at(learner, later(due, now)));
+    if (learner->world->has_forecast)
+        at = earlier(at, forecast_leash(learner));
     learner_set_wake(learner, earlier(at, work_end(learner)));
 }
 
-void learner_begin_step(struct learner *learner)
+void learner_begin_step(struct learner *learner, bool is_fresh)
 {
     (void)world_has_step(learner->world, learner->index, learner->total.steps + learner->steps_taken_back + 1);
     learner->step_start = now_of(learner);
     learner->step_ns = pace_draw_step_ns(&learner->pace, &learner->math_ns);
+    forecast_learner(learner, is_fresh);
     learner_plan_step_end(learner);
 }
 
@@ -100,13 +102,41 @@ void learner_on_pace(struct learner *learner, double speed)
 }
 
 /* Of steps that ended up to `end`; what a step did before the warm-up ended does not count. */
-static void count_work(struct learner *learner, sim_time end, sim_chip_time chip_steps)
+static void count_work(struct learner *learner, sim_time start, sim_time end, sim_chip_time chip_steps)
 {
     struct world *world = learner->world;
-    sim_time start = learner->step_start > world->window_start ? learner->step_start : world->window_start;
+    start = later(start, world->window_start);
     sim_chip_time work = (sim_chip_time)learner->chips_present * (end - start);
     learner->count.work += work;
     until_count(world, learner, work, chip_steps);
+}
+
+/* So many steps of one length and with the same chips have ended, the last of them at `end`. */
+static void count(struct learner *learner, sim_time end, int64_t steps)
+{
+    sim_chip_time chip_steps = (sim_chip_time)learner->chips_present * steps;
+    count_work(learner, end - steps * learner->step_ns, end, chip_steps);
+    learner->checkpoint.work_ns += steps * learner->step_ns;
+    learner->count.steps += steps;
+    learner->count.chip_steps += chip_steps;
+    learner->count.math += chip_steps * learner->math_ns;
+}
+
+/* The totals are always up to date. */
+static void advance(struct learner *learner, int64_t steps)
+{
+    learner->step_start += steps * learner->step_ns;
+    learner->total.steps += steps;
+    learner->total.chip_steps += (sim_chip_time)learner->chips_present * steps;
+}
+
+/* Counts those that were made up. */
+static void count_made_up(struct learner *learner)
+{
+    if (learner->made_up == 0)
+        return;
+    count(learner, learner->step_start, learner->made_up);
+    learner->made_up = 0;
 }
 
 /* Counts the steps that ended since the last count; one that ends just now only when `with_edge`. */
@@ -115,17 +145,50 @@ void learner_count_steps(struct learner *learner, bool with_edge)
     sim_time passed = now_of(learner) - learner->step_start, steps = passed / learner->step_ns;
     if (!with_edge && steps > 0 && steps * learner->step_ns == passed)
         steps--;
+    count_made_up(learner);
     if (steps == 0)
         return;
-    sim_chip_time chip_steps = (sim_chip_time)learner->chips_present * steps;
-    count_work(learner, learner->step_start + steps * learner->step_ns, chip_steps);
-    learner->step_start += steps * learner->step_ns;
-    learner->checkpoint.work_ns += steps * learner->step_ns;
-    learner->total.steps += steps;
-    learner->total.chip_steps += chip_steps;
-    learner->count.steps += steps;
-    learner->count.chip_steps += chip_steps;
-    learner->count.math += chip_steps * learner->math_ns;
+    advance(learner, steps);
+    count(learner, learner->step_start, steps);
     clocks_tick(&learner->world->clocks, learner->index);
     world_note_step(learner->world, learner);
+}
+
+/* A step of a sleeper ended at `at`, and another began: what learner.c does at the end of a step when there is nothing
+ * to decide. */
+static void make_up_step(struct learner *learner)
+{
+    advance(learner, 1);
+    learner->made_up++;
+    if (learner->world->until.is_counting)
+        count_made_up(learner);
+    learner_report_slept(learner);
+    learner_apply_updates(learner);
+    SIM_ASSERT(&learner->world->sim.origin, !learner_is_blocked(learner));
+}
+
+/* Makes up what ended before `before`, but for a step at whose end it is to be woken: that is not slept through. */
+static void make_up(struct learner *learner, sim_time before)
+{
+    sim_time wake = sim_lane_time(&learner->world->sim.lane, (uint32_t)learner->index);
+    before = earlier(before, wake);
+    while (learner->step_ns < before - learner->step_start)
+        make_up_step(learner);
+}
+
+void learner_catch_up(struct learner *learner)
+{
+    const struct sim *sim = &learner->world->sim;
+    sim_time now = sim->origin.now;
+    if (now - learner->step_start < learner->step_ns || learner->state != LEARNER_STEPPING ||
+        !learner->world->has_forecast)
+        return;
+    bool is_turn_over = sim_is_past(sim, now, WORLD_RANK_LEARNER, (uint32_t)learner->index);
+    make_up(learner, now + is_turn_over);
+}
+
+void learner_wake_up(struct learner *learner)
+{
+    if (learner->world->has_forecast && learner->state == LEARNER_STEPPING)
+        make_up(learner, now_of(learner));
 }

@@ -64,6 +64,13 @@ void learner_report(struct learner *learner)
     syncer_on_report(syncer_of(learner), &report);
 }
 
+void learner_report_slept(struct learner *learner)
+{
+    owe(learner, learner->total.steps, learner->step_start);
+    if (learner->owed_count - learner->in_flight == 1)
+        syncer_on_report_slept(syncer_of(learner), learner);
+}
+
 const struct learner_owed *learner_uncounted(const struct learner *learner)
 {
     return learner->in_flight < learner->owed_count ? &learner->owed[learner->in_flight] : NULL;
@@ -72,7 +79,7 @@ const struct learner_owed *learner_uncounted(const struct learner *learner)
 static void remove_owed(struct learner *learner, int64_t first, int64_t count)
 {
     learner->owed_count -= count;
-    if (count > 0)
+    if (count > 0 && first < learner->owed_count)
         memmove(learner->owed + first, learner->owed + first + count,
                 (size_t)(learner->owed_count - first) * sizeof *learner->owed);
 }
@@ -89,6 +96,13 @@ void learner_on_counted(struct learner *learner, int64_t round, int64_t fragment
 void learner_forget_reports(struct learner *learner)
 {
     learner->owed_count = learner->in_flight = 0;
+}
+
+void learner_restate_reports(struct learner *learner, int64_t reports)
+{
+    learner_forget_reports(learner);
+    for (int64_t ago = reports - 1; ago >= 0; ago--)
+        owe(learner, learner->total.steps - ago, learner->step_start - ago * learner->step_ns);
 }
 
 /* The oldest step whose update it is still owed; 0: none. What no round has counted is for the rounds to come, one by
@@ -115,10 +129,18 @@ bool learner_is_blocked(const struct learner *learner)
 static void settle_owed(struct learner *learner, int64_t round)
 {
     int64_t settled = 0;
+    if (learner->in_flight == 0)
+        return;
     while (settled < learner->in_flight && learner->owed[settled].round <= round)
         settled++;
     remove_owed(learner, 0, settled);
     learner->in_flight -= settled;
+}
+
+void learner_await(struct learner *learner, struct learner_update update)
+{
+    learner->inbox = with_room(learner->inbox, learner->inbox_count, &learner->inbox_capacity, sizeof *learner->inbox);
+    learner->inbox[learner->inbox_count++] = update;
 }
 
 /* An update takes effect at the next step boundary; a step that begins at this very instant has not begun to work. */
@@ -131,8 +153,7 @@ static void receive(struct learner *learner, const struct syncer_broadcast *mess
         take_in(learner, message->round, message->fragment);
         return;
     }
-    learner->inbox = with_room(learner->inbox, learner->inbox_count, &learner->inbox_capacity, sizeof *learner->inbox);
-    learner->inbox[learner->inbox_count++] = (struct learner_update){message->round, message->fragment};
+    learner_await(learner, (struct learner_update){message->round, message->fragment});
 }
 
 /* The peer that can send its state soonest among those that have seen the round asked for; -1: none has. */
@@ -192,7 +213,11 @@ void learner_drop_copy(struct learner *learner)
 void learner_on_broadcast(struct learner *learner, const struct syncer_broadcast *message)
 {
     settle_owed(learner, message->round);
-    if (learner_listens(learner->state))
+    if (learner->state == LEARNER_STEPPING && !message->clock) {
+        receive(learner, message);
+        return;
+    }
+    if (message->clock && learner_listens(learner->state))
         clocks_receive(&learner->world->clocks, learner->index, message->clock);
     if (learner->state == LEARNER_RECOVERING && learner->copy_round < 0)
         ask_for_copy(learner, message->round);

@@ -24,13 +24,18 @@ static struct ledger_entry *entry_of(const struct ledger *ledger, int64_t learne
     return &ledger->entry[fragment * ledger->learners + learner];
 }
 
+static int64_t chip_steps_since(const struct ledger_entry *entry, const struct ledger_total *total)
+{
+    return (int64_t)((uint64_t)total->chip_steps - entry->received.chip_steps);
+}
+
 struct ledger_claim ledger_count(struct ledger *ledger, int64_t learner, int64_t fragment, int64_t round, int64_t cycle,
                                  const struct ledger_total *total)
 {
     struct ledger_entry *entry = entry_of(ledger, learner, fragment);
     struct ledger_claim claim = {
         .steps = total->steps - entry->received.steps,
-        .chip_steps = total->chip_steps - entry->received.chip_steps,
+        .chip_steps = chip_steps_since(entry, total),
         .staleness = entry->round < 0 && round < cycle ? round : round - entry->round,
     };
     claim.is_void = claim.staleness > cycle || claim.steps == 0;
@@ -39,18 +44,21 @@ struct ledger_claim ledger_count(struct ledger *ledger, int64_t learner, int64_t
     return claim;
 }
 
-sim_chip_time ledger_receive(struct ledger *ledger, int64_t learner, int64_t fragment, int64_t round,
-                             const struct ledger_total *total)
+static int64_t open_in(const struct ledger_entry *entry, const struct ledger_total *total)
+{
+    return chip_steps_since(entry, total) - entry->counted;
+}
+
+int64_t ledger_receive(struct ledger *ledger, int64_t learner, int64_t fragment, int64_t round,
+                       const struct ledger_total *total)
 {
     struct ledger_entry *entry = entry_of(ledger, learner, fragment);
-    sim_chip_time discarded = ledger_open(ledger, learner, fragment, total);
-    *entry = (struct ledger_entry){.received = *total, .round = round};
+    int64_t discarded = open_in(entry, total);
+    *entry = (struct ledger_entry){.received = {total->steps, (uint64_t)total->chip_steps}, .round = round};
     return discarded;
 }
 
-sim_chip_time ledger_open(const struct ledger *ledger, int64_t learner, int64_t fragment,
-                          const struct ledger_total *total)
+int64_t ledger_open(const struct ledger *ledger, int64_t learner, int64_t fragment, const struct ledger_total *total)
 {
-    const struct ledger_entry *entry = entry_of(ledger, learner, fragment);
-    return total->chip_steps - entry->received.chip_steps - entry->counted;
+    return open_in(entry_of(ledger, learner, fragment), total);
 }

@@ -24,10 +24,16 @@ struct ledger_total {
     sim_chip_time chip_steps;
 };
 
+/* The same modulo 2^64: what is asked of it is differences, of some rounds. */
+struct ledger_mark {
+    int64_t steps;
+    uint64_t chip_steps;
+};
+
 struct ledger_entry {
-    struct ledger_total received; /* totals when the fragment was last received */
-    sim_chip_time counted;        /* chip-steps since then that a round has counted */
-    int64_t round;                /* of the last receipt; -1: it started with it */
+    struct ledger_mark received; /* totals when the fragment was last received */
+    int64_t counted;             /* chip-steps since then that a round has counted */
+    int64_t round;               /* of the last receipt; -1: it started with it */
 };
 
 struct ledger {
@@ -37,7 +43,7 @@ struct ledger {
 
 struct ledger_claim {
     int64_t steps;
-    sim_chip_time chip_steps;
+    int64_t chip_steps;
     int64_t staleness; /* rounds since the fragment was last received */
     bool is_void;
 };
@@ -51,11 +57,10 @@ struct ledger_claim ledger_count(struct ledger *ledger, int64_t learner, int64_t
                                  const struct ledger_total *total);
 
 /* The learner overwrites the fragment with the update of `round`. Returns the chip-steps that this discards. */
-sim_chip_time ledger_receive(struct ledger *ledger, int64_t learner, int64_t fragment, int64_t round,
-                             const struct ledger_total *total);
+int64_t ledger_receive(struct ledger *ledger, int64_t learner, int64_t fragment, int64_t round,
+                       const struct ledger_total *total);
 
 /* Chip-steps of the learner that no round has counted yet, and none has discarded. */
-sim_chip_time ledger_open(const struct ledger *ledger, int64_t learner, int64_t fragment,
-                          const struct ledger_total *total);
+int64_t ledger_open(const struct ledger *ledger, int64_t learner, int64_t fragment, const struct ledger_total *total);
 
 #endif

@@ -180,6 +180,14 @@ sim_time pace_draw_step_ns(struct pace *pace, sim_time *ret_math_ns)
     return pace->step_ns;
 }
 
+bool pace_is_uniform(const struct config *config)
+{
+    bool is_uniform = pace_is_constant(config) && !(config->speed_spread > 0);
+    for (int i = 0; i < config->class_count; i++)
+        is_uniform = is_uniform && config->class[i].speed >= 1 && config->class[i].speed <= 1;
+    return is_uniform;
+}
+
 bool pace_is_constant(const struct config *config)
 {
     return !(config->step_jitter > 0);

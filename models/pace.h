@@ -59,6 +59,9 @@ bool pace_is_steady(const struct pace *pace, sim_time step_ns, sim_time math_ns)
 /* The length of the next step, with its arithmetic alone in *ret_math_ns. */
 sim_time pace_draw_step_ns(struct pace *pace, sim_time *ret_math_ns);
 
+/* True when all steps of all learners take the same time, and will. */
+bool pace_is_uniform(const struct config *config);
+
 /* True when all steps of a learner take the same time while its slices stay. */
 bool pace_is_constant(const struct config *config);
 

@@ -32,6 +32,9 @@ static bool has_observer(const struct syncer *syncer)
     return syncer->world->observer && syncer->world->observer->on_round;
 }
 
+static void on_look(void *context, uint32_t entity);
+static void on_grace_over(void *context, uint32_t entity);
+
 /* --- beginning and end --- */
 
 void syncer_init(struct syncer *syncer, struct world *world)
@@ -40,6 +43,8 @@ void syncer_init(struct syncer *syncer, struct world *world)
     *syncer = (struct syncer){.world = world, .step_average_ns = config->step_time_ns};
     if (!config_has_rounds(config))
         return;
+    world_register_timer(world, WORLD_TIMER_LOOK, on_look, syncer);
+    world_register_timer(world, WORLD_TIMER_GRACE, on_grace_over, syncer);
     syncer->member = sim_allocate((size_t)config->learners, sizeof *syncer->member);
     for (int64_t i = 0; i < config->learners; i++)
         syncer->member[i] = (struct syncer_member){.is_connected = true, .copies_at = -1};
@@ -67,47 +72,36 @@ void syncer_reset_counts(struct syncer *syncer)
 
 /* --- merging --- */
 
-/* What a round merges. */
-struct merge {
-    double weight, weight_squared; /* sums */
-    double tokens;
-    int64_t staleness_max;
-};
-
 /* What the round counts of a learner with a report, `counted` learners before it. */
 static void add_claim(struct syncer *syncer, int64_t index, int64_t fragment, int64_t counted, struct merge *merge)
 {
     const struct learner *learner = &syncer->world->learner[index];
     const struct config *config = syncer->world->config;
     struct ledger_claim claim = {.is_void = true};
-    double tokens = 0, weight = 0;
+    double weight = 0;
     if (fragment >= 0)
         claim = ledger_count(&syncer->ledger, index, fragment, syncer->round, config->sync_every, &learner->total);
-    if (!claim.is_void) {
-        tokens = learner_tokens(learner, claim.chip_steps);
-        weight = tokens * (tokens / (double)claim.steps);
-        merge->weight += weight;
-        merge->weight_squared += weight * weight;
-        merge->tokens += tokens / (double)config->fragments;
-        if (claim.staleness > merge->staleness_max)
-            merge->staleness_max = claim.staleness;
-        syncer->count.claims++;
-        syncer->count.staleness += claim.staleness;
-    }
+    if (!claim.is_void)
+        weight = merge_add(merge, &claim, learner_tokens(learner, claim.chip_steps), config->fragments);
     if (has_observer(syncer))
         syncer->claim[counted] = (struct run_claim){
-            index, learner_uncounted(learner)->step, claim.steps, (int64_t)claim.chip_steps, claim.staleness, weight};
+            index, learner_uncounted(learner)->step, claim.steps, claim.chip_steps, claim.staleness, weight};
 }
 
-static double effective_learners(const struct merge *merge)
+void syncer_count_merge(struct syncer_count *count, const struct merge *merge)
 {
-    return merge->weight_squared > 0 ? merge->weight * merge->weight / merge->weight_squared : 0;
+    count->merges++;
+    count->claims += merge->claims;
+    count->staleness += merge->staleness;
+    count->effective_learners += merge_effective_learners(merge);
+    count->tokens_merged += merge->tokens;
+    if (merge->staleness_max > count->staleness_max)
+        count->staleness_max = merge->staleness_max;
 }
 
 static struct merge merge_fragment(struct syncer *syncer, int64_t fragment)
 {
     struct merge merge = {0};
-    struct syncer_count *count = &syncer->count;
     int64_t counted = 0;
     if (has_observer(syncer) && !syncer->claim)
         syncer->claim = sim_allocate((size_t)syncer->world->config->learners, sizeof *syncer->claim);
@@ -116,13 +110,8 @@ static struct merge merge_fragment(struct syncer *syncer, int64_t fragment)
     for (int64_t i = 0; i < syncer->world->config->learners; i++)
         if (learner_uncounted(&syncer->world->learner[i]))
             add_claim(syncer, i, fragment, counted++, &merge);
-    if (fragment < 0)
-        return merge;
-    count->merges++;
-    count->effective_learners += effective_learners(&merge);
-    count->tokens_merged += merge.tokens;
-    if (merge.staleness_max > count->staleness_max)
-        count->staleness_max = merge.staleness_max;
+    if (fragment >= 0)
+        syncer_count_merge(&syncer->count, &merge);
     return merge;
 }
 
@@ -144,7 +133,7 @@ static void note_round(struct syncer *syncer, int64_t fragment, const struct mer
         .fragment = fragment,
         .participants = syncer->reporters,
         .weight = merge->weight,
-        .effective_learners = effective_learners(merge),
+        .effective_learners = merge_effective_learners(merge),
         .tokens = merge->tokens,
         .staleness_max = merge->staleness_max,
         .claim = syncer->claim,
@@ -201,12 +190,12 @@ static bool has_everyone(const struct syncer *syncer)
     return syncer->reporters == syncer->connected;
 }
 
-static void follow(sim_time *average, sim_time value)
+void syncer_follow(sim_time *average, sim_time value)
 {
     *average += (value - *average) / AVERAGE_LENGTH;
 }
 
-static sim_time grace_window(const struct syncer *syncer)
+sim_time syncer_grace_window(const struct syncer *syncer)
 {
     const struct config *config = syncer->world->config;
     if (config->grace == CONFIG_GRACE_OFF)
@@ -246,7 +235,7 @@ static sim_time oldest_report_ns(const struct syncer *syncer)
 static void close_round(struct syncer *syncer)
 {
     int64_t fragment = fragments_due(syncer->world->config, syncer->round), round = syncer->round;
-    (void)sim_queue_cancel(&syncer->world->sim.queue, syncer->grace_over);
+    world_set_timer(syncer->world, WORLD_TIMER_GRACE, SIM_TIME_NEVER);
     step(syncer, SYNCER_CLOSE);
     clocks_tick(&syncer->world->clocks, clocks_syncer(&syncer->world->clocks));
     struct merge merge = merge_fragment(syncer, fragment);
@@ -254,7 +243,7 @@ static void close_round(struct syncer *syncer)
     sim_time pull = flights_pull_ns(&syncer->flights, fragment);
     count_reports(syncer, fragment);
     if (fragment >= 0)
-        follow(&syncer->transfer_average_ns, sim_time_add(pull, flights_push_ns(&syncer->flights, fragment)));
+        syncer_follow(&syncer->transfer_average_ns, sim_time_add(pull, flights_push_ns(&syncer->flights, fragment)));
     syncer->round++;
     syncer->until_due = fragments_rounds_until_due(syncer->world->config, syncer->round);
     snapshots_on_closed(&syncer->snapshots);
@@ -265,23 +254,25 @@ static void close_round(struct syncer *syncer)
 static void on_grace_over(void *context, uint32_t entity)
 {
     (void)entity;
-    close_round(context);
+    struct syncer *syncer = context;
+    forecast_catch_up(syncer->world);
+    close_round(syncer);
+    quiet_run(syncer->world);
+    forecast_all(syncer->world);
 }
 
 static void reach_quorum(struct syncer *syncer)
 {
-    struct world *world = syncer->world;
     sim_time now = now_of(syncer);
     syncer->quorum_ns = now;
-    follow(&syncer->quorum_average_ns, oldest_report_ns(syncer));
-    sim_time window = syncer->until_due == 0 ? grace_window(syncer) : 0;
+    syncer_follow(&syncer->quorum_average_ns, oldest_report_ns(syncer));
+    sim_time window = syncer->until_due == 0 ? syncer_grace_window(syncer) : 0;
     if (window == 0 || has_everyone(syncer)) {
         close_round(syncer);
         return;
     }
     step(syncer, SYNCER_QUORUM);
-    syncer->grace_over =
-        sim_queue_schedule(&world->sim.queue, sim_time_add(now, window), WORLD_RANK_SYNCER, 0, on_grace_over, syncer);
+    world_set_timer(syncer->world, WORLD_TIMER_GRACE, sim_time_add(now, window));
 }
 
 /* Looks at the reports of this instant, all of them. */
@@ -289,32 +280,55 @@ static void on_look(void *context, uint32_t entity)
 {
     (void)entity;
     struct syncer *syncer = context;
+    forecast_catch_up(syncer->world);
     if (syncer->state == SYNCER_COLLECTING && syncer->reporters >= config_quorum(syncer->world->config))
         reach_quorum(syncer);
     else if (syncer->state == SYNCER_GRACE && has_everyone(syncer))
         close_round(syncer);
+    quiet_run(syncer->world);
+    forecast_all(syncer->world);
 }
 
-/* Something may have changed what the syncer waits for: look once this instant is over. */
+/* What the syncer waits for is there. */
+static bool wants_look(const struct syncer *syncer)
+{
+    if (syncer->state == SYNCER_COLLECTING)
+        return syncer->reporters >= config_quorum(syncer->world->config);
+    return syncer->state == SYNCER_GRACE && has_everyone(syncer);
+}
+
+void syncer_look_at(struct syncer *syncer, sim_time at)
+{
+    syncer->look_ns = at;
+    world_set_timer(syncer->world, WORLD_TIMER_LOOK, at);
+}
+
+/* Something may have changed that: look once this instant is over. */
 static void look_soon(struct syncer *syncer)
 {
-    struct sim *sim = &syncer->world->sim;
-    bool wants_close = syncer->state == SYNCER_GRACE && has_everyone(syncer);
-    bool wants_quorum = syncer->state == SYNCER_COLLECTING && syncer->reporters >= config_quorum(syncer->world->config);
-    if ((wants_close || wants_quorum) && !sim_queue_is_pending(&sim->queue, syncer->look))
-        syncer->look = sim_queue_schedule(&sim->queue, sim->origin.now, WORLD_RANK_SYNCER, 0, on_look, syncer);
+    if (wants_look(syncer))
+        syncer_look_at(syncer, now_of(syncer));
 }
 
 void syncer_on_report(struct syncer *syncer, const struct syncer_report *report)
 {
     const struct learner *learner = &syncer->world->learner[report->learner];
     SIM_ASSERT(&syncer->world->sim.origin, syncer->member[report->learner].is_connected);
-    follow(&syncer->step_average_ns, report->step_ns);
+    syncer_follow(&syncer->step_average_ns, report->step_ns);
     snapshots_on_report(&syncer->snapshots, report->learner, report->step);
     if (learner->owed_count - learner->in_flight > 1)
         return;
     syncer->reporters++;
     look_soon(syncer);
+}
+
+void syncer_on_report_slept(struct syncer *syncer, const struct learner *learner)
+{
+    const struct world *world = syncer->world;
+    syncer->reporters++;
+    SIM_ASSERT(&world->sim.origin, !wants_look(syncer) || syncer->look_ns == now_of(syncer));
+    SIM_ASSERT(&world->sim.origin,
+               world->config->grace == CONFIG_GRACE_OFF || learner->step_ns == syncer->step_average_ns);
 }
 
 /* --- who takes part --- */
@@ -324,7 +338,7 @@ static void check_quorum(struct syncer *syncer)
 {
     if (syncer->state != SYNCER_GRACE || syncer->reporters >= config_quorum(syncer->world->config))
         return;
-    (void)sim_queue_cancel(&syncer->world->sim.queue, syncer->grace_over);
+    world_set_timer(syncer->world, WORLD_TIMER_GRACE, SIM_TIME_NEVER);
     step(syncer, SYNCER_LOSE);
 }
 
@@ -340,6 +354,7 @@ void syncer_on_connection(struct syncer *syncer, int64_t index, bool is_connecte
 {
     struct learner *learner = &syncer->world->learner[index];
     SIM_ASSERT(&syncer->world->sim.origin, syncer->member[index].is_connected != is_connected);
+    forecast_catch_up(syncer->world);
     syncer->member[index].is_connected = is_connected;
     syncer->connected += is_connected ? 1 : -1;
     if (!is_connected)
@@ -349,12 +364,15 @@ void syncer_on_connection(struct syncer *syncer, int64_t index, bool is_connecte
     check_quorum(syncer);
     look_soon(syncer);
     give_up_waiting(syncer);
+    forecast_all(syncer->world);
 }
 
 void syncer_on_listening(struct syncer *syncer)
 {
+    forecast_catch_up(syncer->world);
     flights_plan(&syncer->flights);
     open_round(syncer);
+    forecast_all(syncer->world);
 }
 
 bool syncer_has_quorum(const struct syncer *syncer)
@@ -377,7 +395,9 @@ void syncer_on_copy_lost(struct syncer *syncer, int64_t learner)
 {
     syncer->copying--;
     syncer->member[learner].copies_at = -1;
+    forecast_catch_up(syncer->world);
     open_round(syncer);
+    forecast_all(syncer->world);
 }
 
 /* The buffered updates have been replayed: every fragment is as of its last turn that has landed. */
@@ -411,10 +431,9 @@ static void go_back(struct syncer *syncer)
 
 void syncer_fail(struct syncer *syncer, sim_time before)
 {
-    struct sim_queue *queue = &syncer->world->sim.queue;
     if (syncer->state != SYNCER_DOWN) {
-        (void)sim_queue_cancel(queue, syncer->look);
-        (void)sim_queue_cancel(queue, syncer->grace_over);
+        world_set_timer(syncer->world, WORLD_TIMER_LOOK, SIM_TIME_NEVER);
+        world_set_timer(syncer->world, WORLD_TIMER_GRACE, SIM_TIME_NEVER);
         step(syncer, SYNCER_FAIL);
         syncer->world->count.rollbacks++;
     }

@@ -28,6 +28,7 @@
 #include "models/config.h"
 #include "models/flights.h"
 #include "models/ledger.h"
+#include "models/merge.h"
 #include "models/snapshot.h"
 #include "sim/fsm.h"
 #include "sim/queue.h"
@@ -39,6 +40,7 @@
 
 extern const struct sim_fsm syncer_fsm;
 
+struct learner;
 struct world;
 
 /* Learner to syncer, at the end of each step. */
@@ -83,9 +85,8 @@ struct syncer {
     struct syncer_member *member;
     int64_t reporters; /* connected, with a report that no round has counted */
     int64_t connected;
-    int64_t copying; /* members whose state is under way */
-    struct sim_handle look;
-    struct sim_handle grace_over;
+    int64_t copying;  /* members whose state is under way */
+    sim_time look_ns; /* when it looks next, or looked last */
     sim_time step_average_ns;
     sim_time quorum_average_ns;
     sim_time transfer_average_ns;
@@ -105,6 +106,19 @@ void syncer_fini(struct syncer *syncer);
 
 /* Takes the report that the learner has just added to what it is owed. */
 void syncer_on_report(struct syncer *syncer, const struct syncer_report *report);
+
+/* It is to look at the reports at that time; SIM_TIME_NEVER: when something happens. */
+void syncer_look_at(struct syncer *syncer, sim_time at);
+
+/* Moves a moving average on; how long a round whose quorum is reached waits for more, with the averages there are. */
+void syncer_follow(sim_time *average, sim_time value);
+sim_time syncer_grace_window(const struct syncer *syncer);
+
+/* Counts what a round merged. */
+void syncer_count_merge(struct syncer_count *count, const struct merge *merge);
+
+/* A learner that slept has one more report than none that no round has counted (models/forecast.h). */
+void syncer_on_report_slept(struct syncer *syncer, const struct learner *learner);
 
 /* A learner takes part from now on, or no longer. */
 void syncer_on_connection(struct syncer *syncer, int64_t index, bool is_connected);

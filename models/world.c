@@ -87,7 +87,7 @@ bool world_has_step(struct world *world, int64_t learner, int64_t step)
 
 bool world_wants_every_step(const struct world *world)
 {
-    return world->config->every_step || (world->observer && world->observer->on_step) ||
+    return world->config->every_step || (world->observer && (world->observer->on_step || world->observer->on_update)) ||
            (world->draws && world->draws->has_step);
 }
 
@@ -107,6 +107,7 @@ void world_init(struct world *world, const struct run_request *request)
     world->sim.origin.repeat = request->repeat;
     world->sim.stop = request->stop;
     world->sim.guard_ns = request->config->step_time_ns;
+    sim_lane_init(&world->sim.lane, &world->sim.queue, (uint32_t)request->config->learners + WORLD_TIMER_COUNT);
     watch_draws(world, request->draws);
     if (world->observer && world->observer->on_step)
         clocks_init(&world->clocks, world->config->learners);
@@ -114,6 +115,7 @@ void world_init(struct world *world, const struct run_request *request)
     world->sim.check = check_units;
     world->sim.check_context = world;
 #endif
+    world->has_forecast = forecast_applies(world);
     init_parts(world);
     for (int i = 0; i < world->config->source_count; i++)
         if (failures_is_kind(world->config->source[i].kind)) {
@@ -146,6 +148,7 @@ void world_fini(struct world *world)
     spares_fini(world);
     units_fini(world);
     clocks_fini(&world->clocks);
+    free(world->quiet);
     free(world->preemption);
     free(world->log);
     free(world->learner);
@@ -232,6 +235,26 @@ bool world_shock_slice(struct world *world, const struct failure_source *source,
     else if (world->draws)
         repair_foresee(world, &fault);
     return is_hit;
+}
+
+static uint32_t slot_of(const struct world *world, enum world_timer timer)
+{
+    return (uint32_t)world->config->learners + timer;
+}
+
+void world_set_timer(struct world *world, enum world_timer timer, sim_time at)
+{
+    sim_lane_set(&world->sim.lane, slot_of(world, timer), at);
+}
+
+sim_time world_timer(const struct world *world, enum world_timer timer)
+{
+    return sim_lane_time(&world->sim.lane, slot_of(world, timer));
+}
+
+void world_register_timer(struct world *world, enum world_timer timer, sim_handler *handler, void *context)
+{
+    sim_lane_register(&world->sim.lane, slot_of(world, timer), WORLD_RANK_SYNCER, 0, handler, context);
 }
 
 void world_preempt(struct world *world, int64_t learner)

@@ -16,9 +16,11 @@
 #include "models/failure_log.h"
 #include "models/failures.h"
 #include "models/fleet.h"
+#include "models/forecast.h"
 #include "models/learner.h"
 #include "models/outage.h"
 #include "models/preemption.h"
+#include "models/quiet.h"
 #include "models/repair.h"
 #include "models/run.h"
 #include "models/silent.h"
@@ -37,9 +39,13 @@ enum world_rank {
     WORLD_RANK_FAILURE,    /* ... before chips fail ... */
     WORLD_RANK_CHECKPOINT, /* ... before checkpoints in the background are complete ... */
     WORLD_RANK_LEARNER,    /* ... before steps and reconfigurations end ... */
+    WORLD_RANK_LANDING,    /* ... before updates reach learners ... */
     WORLD_RANK_SYNCER,     /* ... before the syncer looks at the reports of this instant ... */
     WORLD_RANK_WINDOW      /* ... before the warm-up ends. */
 };
+
+/* The standing timers of a run: those of the learners, by their numbers, and behind them these. */
+enum world_timer { WORLD_TIMER_GRACE, WORLD_TIMER_LOOK, WORLD_TIMER_COUNT };
 
 /* Purposes of random streams. A number is never used again for something else. */
 enum world_stream {
@@ -84,6 +90,7 @@ struct world {
     struct sim_draws watched; /* what the streams see of them */
     bool is_tape_over;        /* what was to be recalled is not there */
     bool has_rounds;          /* config_has_rounds */
+    bool has_forecast;        /* forecast_applies */
     bool has_ages;            /* some source has a law of life */
     struct clocks clocks;
     struct fleet fleet;
@@ -107,7 +114,8 @@ struct world {
     struct sim_level in_service;      /* chips that can fail */
     struct world_count count;
     struct until until;
-    sim_time window_start; /* metrics count from here */
+    struct quiet_learner *quiet; /* room for all learners; NULL before it is needed */
+    sim_time window_start;       /* metrics count from here */
 };
 
 /* Builds the fleet at time 0 and starts its learners and failure sources. */
@@ -139,6 +147,15 @@ void world_return_slice(struct world *world, uint32_t slice);
 /* A learner is taken away as a whole, or given back. */
 void world_preempt(struct world *world, int64_t learner);
 void world_grant(struct world *world, int64_t learner);
+
+/* Says what a timer of the syncer is for. */
+void world_register_timer(struct world *world, enum world_timer timer, sim_handler *handler, void *context);
+
+/* Sets a timer of the syncer; SIM_TIME_NEVER stops it. */
+void world_set_timer(struct world *world, enum world_timer timer, sim_time at);
+
+/* When it is due; SIM_TIME_NEVER when it is not set. */
+sim_time world_timer(const struct world *world, enum world_timer timer);
 
 /* A learner began (+1) or ceased (-1) to execute steps. */
 void world_change_stepping(struct world *world, int change);

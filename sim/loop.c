@@ -1,5 +1,7 @@
 #include "sim/loop.h"
 
+#include <limits.h>
+
 #define STOP_LOOK_EVENTS 1024
 #define GUARD_EVENTS 20000000
 
@@ -11,6 +13,7 @@ void sim_init(struct sim *sim, uint64_t seed, uint32_t replica)
 
 void sim_fini(struct sim *sim)
 {
+    sim_lane_fini(&sim->lane);
     sim_queue_fini(&sim->queue);
 }
 
@@ -29,13 +32,57 @@ static bool wants_stop(const struct sim *sim)
     return sim->stop && atomic_load_explicit(sim->stop, memory_order_relaxed);
 }
 
+sim_time sim_next_time(struct sim *sim)
+{
+    sim_time queue = sim_queue_next_time(&sim->queue), lane = sim_lane_next_time(&sim->lane);
+    return lane < queue ? lane : queue;
+}
+
+/* The lane goes first where time and rank are the same. */
+static bool is_lane_next(struct sim *sim, sim_time queue_time)
+{
+    sim_time lane_time = sim_lane_next_time(&sim->lane);
+    if (lane_time != queue_time)
+        return lane_time < queue_time;
+    return lane_time < SIM_TIME_NEVER && sim_lane_next_rank(&sim->lane) <= sim_queue_next_rank(&sim->queue);
+}
+
+/* Takes out the next event at or before the end; false when there is none. */
+static bool pop(struct sim *sim, struct sim_event *ret, unsigned *ret_rank)
+{
+    sim_time queue_time = sim_queue_next_time(&sim->queue);
+    if (!is_lane_next(sim, queue_time)) {
+        if (queue_time > sim->end || queue_time == SIM_TIME_NEVER)
+            return false;
+        *ret_rank = sim_queue_next_rank(&sim->queue);
+        return sim_queue_pop(&sim->queue, sim->end, ret);
+    }
+    if (sim_lane_next_time(&sim->lane) > sim->end)
+        return false;
+    *ret_rank = sim_lane_next_rank(&sim->lane);
+    *ret = sim_lane_pop(&sim->lane);
+    return true;
+}
+
+/* The clock moves to an event. What is due in the same instant though its rank has passed does not turn it back. */
+static void move_clock(struct sim *sim, const struct sim_event *event, unsigned rank)
+{
+    SIM_ASSERT(&sim->origin, event->time >= sim->origin.now);
+    bool is_later = event->time > sim->origin.now || rank > sim->rank;
+    if (is_later || (rank == sim->rank && event->entity > sim->entity)) {
+        sim->rank = rank;
+        sim->entity = event->entity;
+    }
+    sim->origin.now = event->time;
+}
+
 enum sim_outcome sim_run(struct sim *sim, sim_time end)
 {
     struct sim_event event;
+    unsigned rank;
     sim->end = end;
-    while (sim_queue_pop(&sim->queue, sim->end, &event)) {
-        SIM_ASSERT(&sim->origin, event.time >= sim->origin.now);
-        sim->origin.now = event.time;
+    while (pop(sim, &event, &rank)) {
+        move_clock(sim, &event, rank);
         event.handler(event.context, event.entity);
         if (sim->check)
             sim->check(sim->check_context);
@@ -47,7 +94,15 @@ enum sim_outcome sim_run(struct sim *sim, sim_time end)
         }
     }
     sim->origin.now = sim->end;
+    sim->rank = UINT_MAX;
     return SIM_REACHED_END;
+}
+
+bool sim_is_past(const struct sim *sim, sim_time time, unsigned rank, uint32_t entity)
+{
+    if (time != sim->origin.now)
+        return time < sim->origin.now;
+    return rank != sim->rank ? rank < sim->rank : entity < sim->entity;
 }
 
 void sim_end_now(struct sim *sim)

@@ -1,8 +1,8 @@
 /* sim/loop.h -- a run: clock, pending events, and the loop that joins them.
  *
  * Everything of a run hangs off one struct sim; there is no global state, so runs can go side by side. The loop takes
- * the next event, sets the clock to its time and calls its handler, until no event is left at or before the end. The
- * end of the run is closed: what is due exactly then still happens.
+ * the next event of queue and lane, sets the clock to its time and calls its handler, until no event is left at or
+ * before the end. The end of the run is closed: what is due exactly then still happens.
  *
  * Units: time in ns.
  * Ownership: sim_init allocates, sim_fini releases. The struct must not move in between: its parts point at its origin.
@@ -13,6 +13,7 @@
 
 #include <stdatomic.h>
 
+#include "sim/lane.h"
 #include "sim/queue.h"
 
 enum sim_outcome { SIM_REACHED_END, SIM_STOPPED, SIM_NO_PROGRESS };
@@ -20,7 +21,10 @@ enum sim_outcome { SIM_REACHED_END, SIM_STOPPED, SIM_NO_PROGRESS };
 struct sim {
     struct sim_origin origin;
     struct sim_queue queue;
-    sim_time end;                       /* of the run; set by sim_run */
+    struct sim_lane lane; /* without slots until sim_lane_init */
+    sim_time end;         /* of the run; set by sim_run */
+    unsigned rank;        /* of the last event of this instant, and its entity */
+    uint32_t entity;
     const atomic_bool *stop;            /* looked at every thousand events; may be NULL */
     void (*check)(const void *context); /* called after every event; may be NULL */
     const void *check_context;
@@ -38,6 +42,12 @@ void sim_fini(struct sim *sim);
 /* Handles events in order up to and including `end`, or an earlier one that a handler sets, and leaves the clock there.
  */
 enum sim_outcome sim_run(struct sim *sim, sim_time end);
+
+/* Time of the next event, of queue or lane; SIM_TIME_NEVER when there is none. */
+sim_time sim_next_time(struct sim *sim);
+
+/* True when an event of that time, rank and entity would have been handled by now, before the one under way. */
+bool sim_is_past(const struct sim *sim, sim_time time, unsigned rank, uint32_t entity);
 
 /* For handlers: the run ends at the clock; what else is due now still happens. */
 void sim_end_now(struct sim *sim);

@@ -271,6 +271,11 @@ sim_time sim_queue_next_time(struct sim_queue *queue)
     return item ? item->time : SIM_TIME_NEVER;
 }
 
+unsigned sim_queue_next_rank(struct sim_queue *queue)
+{
+    return (unsigned)(next_item(queue)->order >> (TIE_BITS + 1));
+}
+
 bool sim_queue_pop(struct sim_queue *queue, sim_time until, struct sim_event *ret)
 {
     const struct sim_ladder_item *item = next_item(queue);

@@ -88,6 +88,9 @@ void sim_queue_set(struct sim_queue *queue, struct sim_handle *handle, sim_time 
 /* Time of the next event; SIM_TIME_NEVER when there is none. */
 sim_time sim_queue_next_time(struct sim_queue *queue);
 
+/* Its rank. Requires that there is one. */
+unsigned sim_queue_next_rank(struct sim_queue *queue);
+
 /* Takes out the next event; false when there is none up to and including `until`. */
 bool sim_queue_pop(struct sim_queue *queue, sim_time until, struct sim_event *ret);
 

@@ -31,6 +31,12 @@ sim_time sim_time_add(sim_time start, sim_time delay);
 /* Seconds as a double: exact below 2^53 ns (104 days), nearest above. */
 double sim_time_seconds(sim_time t);
 
+/* The nearest double; quick for what fits into 64 bits. */
+static inline double sim_chip_time_double(sim_chip_time t)
+{
+    return t >= INT64_MIN && t <= INT64_MAX ? (double)(int64_t)t : (double)t;
+}
+
 /* Chip-nanoseconds as chip-seconds, correctly rounded to double. */
 double sim_chip_time_seconds(sim_chip_time t);
 

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "models/learner_internal.h"
 #include "models/run.h"
 #include "models/world.h"
 
@@ -227,6 +228,23 @@ static inline void rig_open(struct world *world, const struct config *config)
         ck_abort_msg("%s: %s", fault.key, fault.why);
     const struct run_request request = {.config = config, .seed = 1};
     world_init(world, &request);
+}
+
+/* Every step is simulated from here on, which is time 0. */
+static inline void rig_step_by_step(struct world *world)
+{
+    world->has_forecast = false;
+    for (int64_t i = 0; i < world->config->learners; i++)
+        learner_plan_step_end(&world->learner[i]);
+}
+
+/* Ties of (time, rank) leave in an order scrambled by `key`, from time 0 on; 0: as usual. Who sleeps knows but one
+ * order. */
+static inline void rig_shuffle(struct world *world, uint64_t key)
+{
+    world->sim.queue.shuffle = key;
+    if (key != 0 && world->has_forecast)
+        rig_step_by_step(world);
 }
 
 /* Runs to the end of the scenario and closes the accounts. */

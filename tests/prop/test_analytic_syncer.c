@@ -62,6 +62,7 @@ static double pace_of(int64_t quorum, int64_t overlap)
     struct config config = around(4, quorum, overlap);
     double steps = 0;
     rig_open(&world, &config);
+    rig_step_by_step(&world);
     for (int i = 0; i < 4; i++) {
         struct learner *learner = &world.learner[i];
         learner->pace.speed = 1 / (double)step_s[i];

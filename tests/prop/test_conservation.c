@@ -150,8 +150,8 @@ static void walk(const struct config *config)
     rounds = 0;
     rig_open(&world, config);
     world.observer = &observer;
-    world.sim.queue.shuffle = (uint64_t)(number % 3);
-    for (sim_time next; (next = sim_queue_next_time(&world.sim.queue)) <= config->duration_ns;) {
+    rig_shuffle(&world, (uint64_t)(number % 3));
+    for (sim_time next; (next = sim_next_time(&world.sim)) <= config->duration_ns;) {
         HOLDS(sim_run(&world.sim, next) == SIM_REACHED_END);
         check_world();
     }

@@ -95,7 +95,7 @@ static void check_state(const struct learner *learner)
         return;
     HOLDS(slice_list_is_empty(&learner->failing));
     HOLDS(learner->chips_present + learner->ready.chips < learner->chips_min);
-    HOLDS(!sim_queue_is_pending(&world.sim.queue, learner->wake));
+    HOLDS(sim_lane_time(&world.sim.lane, (uint32_t)learner->index) == SIM_TIME_NEVER);
 }
 
 /* A job that has lost its state does not step; what is kept is from before. With a syncer, writing may be in vain. */
@@ -142,7 +142,7 @@ static void check_syncer(void)
     HOLDS(syncer->state != SYNCER_MERGING || !flights_have_room(&syncer->flights) || syncer->copying > 0);
     HOLDS(syncer->state != SYNCER_COLLECTING || reporters < world.config->quorum);
     HOLDS(syncer->state != SYNCER_GRACE || (reporters < syncer->connected && reporters >= world.config->quorum));
-    HOLDS(sim_queue_is_pending(&world.sim.queue, syncer->grace_over) == (syncer->state == SYNCER_GRACE));
+    HOLDS((world_timer(&world, WORLD_TIMER_GRACE) < SIM_TIME_NEVER) == (syncer->state == SYNCER_GRACE));
 }
 
 static void check_world(void)
@@ -167,9 +167,9 @@ static void walk(const struct config *config, uint64_t shuffle)
 {
     rig_open(&world, config);
     world.observer = &observer;
-    world.sim.queue.shuffle = shuffle;
+    rig_shuffle(&world, shuffle);
     for (;;) {
-        sim_time next = sim_queue_next_time(&world.sim.queue);
+        sim_time next = sim_next_time(&world.sim);
         if (next > config->duration_ns)
             break;
         ck_assert(sim_run(&world.sim, next) == SIM_REACHED_END);

@@ -44,7 +44,7 @@ static void find_moments(const struct config *config)
     moments = 0;
     note(0);
     rig_open(&world, config);
-    for (sim_time next; (next = sim_queue_next_time(&world.sim.queue)) <= END; (void)sim_run(&world.sim, next)) {
+    for (sim_time next; (next = sim_next_time(&world.sim)) <= END; (void)sim_run(&world.sim, next)) {
         note(next - 1);
         note(next);
         note(next + 1);

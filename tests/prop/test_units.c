@@ -41,7 +41,7 @@ START_TEST(units_are_conserved)
         rig_open(&world, &config);
         world.sim.check = check;
         world.sim.check_context = &world;
-        world.sim.queue.shuffle = (uint64_t)(i % 3);
+        rig_shuffle(&world, (uint64_t)(i % 3));
         finish(&config);
         loans += world.spares.count.loans;
         swaps += world.spares.count.used;

@@ -342,7 +342,7 @@ static double goodput_shuffled(const struct config *config, uint64_t shuffle, in
 {
     static struct world world;
     rig_open(&world, config);
-    world.sim.queue.shuffle = shuffle;
+    rig_shuffle(&world, shuffle);
     rig_finish(&world);
     double useful = (double)rig_bucket(&world, RUN_BUCKET_useful);
     *ret_rounds = world.syncer.count.rounds;

@@ -334,7 +334,7 @@ static void fail_thousand(struct learner_count *ret_count, struct world_count *r
     config.chips = 2003;
     config.chips_per_slice = 2;
     rig_open(&world, &config);
-    world.sim.queue.shuffle = shuffle;
+    rig_shuffle(&world, shuffle);
     if (extra)
         (void)sim_queue_schedule(&world.sim.queue, 77 * SIM_SECOND, 0, 5, on_nothing, NULL);
     for (int i = 0; i < 1000; i++) {

@@ -28,7 +28,7 @@ static sim_time delay_of(uint64_t identity, uint64_t number)
 static sim_time return_of(uint32_t slice)
 {
     while (slice_state(&world, slice) == SLICE_FAILED || slice_state(&world, slice) == SLICE_AWAY)
-        (void)sim_run(&world.sim, sim_queue_next_time(&world.sim.queue));
+        (void)sim_run(&world.sim, sim_next_time(&world.sim));
     return world.sim.origin.now;
 }
 

@@ -94,7 +94,7 @@ static void open_ageing(int64_t spares, int64_t standby)
 static sim_time until(int64_t failures)
 {
     while (world.count.failures + world.spares.count.failures < failures)
-        (void)sim_run(&world.sim, sim_queue_next_time(&world.sim.queue));
+        (void)sim_run(&world.sim, sim_next_time(&world.sim));
     return world.sim.origin.now;
 }
 
