@@ -58,9 +58,7 @@ static void print_line(void *context, const char *line)
 int cmd_fsm(int argc, char **argv)
 {
     static const struct argp_option options[] = {
-        {"format", 'f', "FORMAT", 0, "dot (Graphviz, the default) or markdown (table of states and Mermaid diagram)",
-         0},
-        {0}};
+        {"format", 'f', "FORMAT", 0, "dot (Graphviz, the default) or markdown (states and a Mermaid diagram)", 0}, {0}};
     static const struct argp argp = {
         options,
         parse,

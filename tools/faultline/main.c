@@ -1,12 +1,16 @@
 /* main.c -- the program: finds the command and hands over. */
+#include <argp.h>
 #include <gsl/gsl_errno.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "tools/faultline/command.h"
+#include "tools/faultline/describe.h"
 #include "tools/faultline/output.h"
 
 struct command {
@@ -30,12 +34,14 @@ static const struct command commands[] = {
     {"fsm", cmd_fsm, "the drawing of a state machine"},
 };
 
+#define COMMANDS (sizeof commands / sizeof commands[0])
+
 static void print_usage(FILE *to)
 {
     fputs("Usage: faultline COMMAND [ARGUMENT...]\n"
           "A discrete-event chaos simulator for AI training fleets.\n\n",
           to);
-    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
+    for (size_t i = 0; i < COMMANDS; i++)
         fprintf(to, "  %-10s %s\n", commands[i].name, commands[i].summary);
     fputs("\n`faultline COMMAND --help` explains a command; `faultline --version` prints the version.\n", to);
 }
@@ -48,12 +54,72 @@ static int run_command(const struct command *command, int argc, char **argv)
     return command->run(argc, argv);
 }
 
+/* ------------------------------------------------------------------ --version, and descriptions */
+
+/* The command whose tables are described, and as what; NULL: none, then --version means what it says. */
+static struct {
+    const struct command *command;
+    enum describe_format format;
+} described;
+
+/* What argp calls for --version behind a command. It is also the one place where the tables of a command can be seen
+ * from outside, so descriptions are made here: the root is argp's own, and its first child that of the command. */
+static void on_version(FILE *to, struct argp_state *state)
+{
+    if (described.command != NULL)
+        describe_command(to, described.format, described.command->name, state->root_argp->children[0].argp);
+    else
+        fputs("faultline " COMMAND_VERSION "\n", to);
+    exit(output_finish());
+}
+
+/* In a process of its own, which ends in on_version. */
+static int describe_one(const struct command *command, enum describe_format format)
+{
+    char first[] = "", version[] = "--version";
+    char *argv[] = {first, version, NULL};
+    int status = 0;
+    (void)fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        described.command = command;
+        described.format = format;
+        exit(run_command(command, 2, argv));
+    }
+    if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status))
+        return COMMAND_INVARIANT;
+    return WEXITSTATUS(status);
+}
+
+/* `faultline describe man|bash`, for the installation: the manual page, the completion of bash. */
+static int describe(const char *name)
+{
+    const char *names[COMMANDS];
+    int format = 0, status = COMMAND_DONE;
+    while (format < DESCRIBE_FORMAT_COUNT && (name == NULL || strcmp(name, describe_format_name[format]) != 0))
+        format++;
+    if (format == DESCRIBE_FORMAT_COUNT) {
+        fputs("faultline: describe what? man or bash\n", stderr);
+        return COMMAND_USAGE;
+    }
+    for (size_t i = 0; i < COMMANDS; i++)
+        names[i] = commands[i].name;
+    describe_start(stdout, (enum describe_format)format, names, COMMANDS);
+    for (size_t i = 0; i < COMMANDS && status == COMMAND_DONE; i++)
+        status = describe_one(&commands[i], (enum describe_format)format);
+    describe_end(stdout, (enum describe_format)format);
+    return status;
+}
+
+/* ------------------------------------------------------------------ the beginning and the end */
+
 /* What went wrong is known when the command returns: a reader that left, or a file over its limit, is a failed write.
  */
 static void prepare_process(void)
 {
     (void)setlocale(LC_ALL, "C"); /* numbers look the same everywhere */
     gsl_set_error_handler_off();
+    argp_program_version_hook = on_version;
     (void)signal(SIGPIPE, SIG_IGN);
     (void)signal(SIGXFSZ, SIG_IGN);
 }
@@ -72,9 +138,11 @@ static int dispatch(int argc, char **argv)
         print_usage(stdout);
         return COMMAND_DONE;
     }
-    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
+    for (size_t i = 0; i < COMMANDS; i++)
         if (strcmp(argv[1], commands[i].name) == 0)
             return run_command(&commands[i], argc - 1, argv + 1);
+    if (strcmp(argv[1], "describe") == 0)
+        return describe(argv[2]);
     fprintf(stderr, "faultline: there is no command '%s'; try `faultline --help`\n", argv[1]);
     return COMMAND_USAGE;
 }
