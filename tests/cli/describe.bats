@@ -76,6 +76,8 @@ complete_line() {
         [ "$(complete_line "faultline $command --" | sort)" = "$(faultline "$command" --help | grep -oE -- '^ .* --[a-z][a-z-]*' | grep -oE -- '--[a-z][a-z-]*' | sort -u)" ]
     done
     [ "$(complete_line 'faultline run mine.yaml --ta')" = --tape ]
+    touch trace.json
+    [ "$(complete_line 'faultline run mine.yaml --trace tr')" = trace.json ]
     [ -z "$(complete_line 'faultline nonsense --')" ]
 }
 
@@ -108,11 +110,11 @@ complete_line() {
     offered() { complete_line "faultline $1 --format " | xargs; }
     [ "$(offered run)" = "csv json table" ]
     [ "$(offered check)" = "csv json table yaml" ]
-    [ "$(offered keys)" = "csv markdown table" ]
+    [ "$(offered keys)" = "csv json markdown table" ]
     [ "$(offered table)" = "csv json markdown table" ]
     [ "$(offered fsm)" = "dot markdown" ]
     for format in csv json table yaml; do faultline check mine.yaml --format "$format" >/dev/null; done
-    for format in csv markdown table; do faultline keys --format "$format" >/dev/null; done
+    for format in csv json markdown table; do faultline keys --format "$format" >/dev/null; done
     for format in dot markdown; do faultline fsm slice --format "$format" >/dev/null; done
 }
 

@@ -156,13 +156,30 @@ interrupted() {
     run sh -c '"$FAULTLINE" run tiny.yaml --seed 1 >/dev/full'
     [ "$status" -eq 3 ]
     [ "$output" = "faultline: standard output: No space left on device" ]
-    for arguments in 'fsm slice' keys 'check tiny.yaml' --version --help; do
+    for arguments in 'fsm slice' keys 'check tiny.yaml' --version --help 'fsm --help' 'keys --version'; do
         run sh -c "\"\$FAULTLINE\" $arguments >/dev/full"
         [ "$status" -eq 3 ]
         [ "$output" = "faultline: standard output: No space left on device" ]
     done
+    run bash -c '"$FAULTLINE" describe man >/dev/full' # more than a buffer: the reason is gone when it is asked for
+    [ "$status" -eq 3 ]
+    [[ "$output" == "faultline: standard output: "* ]]
     run bash -c '"$FAULTLINE" run tiny.yaml --seed 1 -n 2000 --format csv | head -1 >/dev/null; exit ${PIPESTATUS[0]}'
     [ "$status" -eq 3 ]
+    [ -z "$output" ]
+}
+
+@test "JSON is an object a line, whatever the command" {
+    json() { # LINES COMMAND...
+        "$FAULTLINE" "${@:2}" --format json >out
+        [ "$(wc -l <out)" -eq "$1" ]
+        while IFS= read -r line; do [ "$(sqlite3 -init /dev/null -batch :memory: "SELECT json_type('${line//\'/\'\'}')")" = object ]; done <out
+    }
+    json 2 run tiny.yaml -n 2 --seed 1 -q
+    json 2 sweep tiny.yaml -n 2 --seed 1 -q --vary elastic.downscale=5s,6s
+    json 1 check tiny.yaml
+    json 1 keys fleet.chips_per_slice
+    json "$("$FAULTLINE" keys --metrics --format csv | tail -n +2 | wc -l)" keys --metrics
 }
 
 @test "nothing is drawn on a stderr that is no terminal" {

@@ -59,6 +59,7 @@ void batch_fini(struct batch *batch)
     }
     free(batch->cell);
     tape_abandon(batch->tape);
+    trace_abandon(batch->trace);
     store_close(batch->store);
 }
 
@@ -128,9 +129,27 @@ int batch_open_store(struct batch *batch)
 
 /* ------------------------------------------------------------------ what is stored */
 
+static bool is_first(const struct batch *batch, const struct batch_cell *cell, size_t replica)
+{
+    return cell == batch->cell && replica == 0;
+}
+
 static bool is_taped(const struct batch *batch, const struct batch_cell *cell, size_t replica)
 {
-    return batch->tape != NULL && cell == batch->cell && replica == 0;
+    return batch->tape != NULL && is_first(batch, cell, replica);
+}
+
+static bool is_traced(const struct batch *batch, const struct batch_cell *cell, size_t replica)
+{
+    return batch->trace != NULL && is_first(batch, cell, replica);
+}
+
+/* Who is told what happens in a replica, besides its log; NULL: nobody. */
+static const struct run_observer *witness(const struct batch *batch, const struct batch_cell *cell, size_t replica)
+{
+    if (is_taped(batch, cell, replica))
+        return tape_observer(batch->tape);
+    return is_traced(batch, cell, replica) ? trace_observer(batch->trace) : NULL;
 }
 
 /* Enters the scenario of a cell unless that was done before; -1 on failure. */
@@ -151,7 +170,7 @@ static int find_stored_of(struct batch *batch, struct batch_cell *cell)
     for (; cell->looked_up < cell->replicas; cell->looked_up++) {
         struct record *record = &cell->record[cell->looked_up];
         *record = (struct record){0};
-        if (batch->store != NULL && !is_taped(batch, cell, cell->looked_up) &&
+        if (batch->store != NULL && witness(batch, cell, cell->looked_up) == NULL &&
             store_find(batch->store, cell->scenario_id, batch->options->seed, (uint32_t)cell->looked_up, &batch->wanted,
                        record, &batch->error) < 0)
             return -1;
@@ -209,13 +228,13 @@ static void prepare_job(void *context, size_t index, struct run_request *ret)
         .replica = job->replica,
         .repeat = built->repeat,
     };
-    bool has_tape = is_taped(batch, job->cell, job->replica);
-    if (has_tape)
+    const struct run_observer *next = witness(batch, job->cell, job->replica);
+    if (is_taped(batch, job->cell, job->replica))
         ret->draws = tape_draws(batch->tape);
-    if (!has_log(batch) && !has_tape)
+    if (!has_log(batch) && next == NULL)
         return;
     job->log = batch->wanted;
-    job->log.next = has_tape ? tape_observer(batch->tape) : NULL;
+    job->log.next = next;
     job->log.on_over = runner_stop;
     job->observer = runlog_observer(&job->log);
     ret->observer = &job->observer;
@@ -240,6 +259,24 @@ static int finish_tape(struct batch *batch, const struct batch_job *job, const s
     return sim_error_set(&batch->error, "no tape: replica 0 ended as %s", run_status_name[result->status]);
 }
 
+/* Whatever the status: where a run got stuck is what one wants to see. */
+static int finish_trace(struct batch *batch, const struct batch_job *job, const struct run_result *result)
+{
+    sim_time cut_ns = -1;
+    if (!is_traced(batch, job->cell, job->replica))
+        return 0;
+    const struct config *config = &scenario_of(batch, job->cell)->scenario.config;
+    struct trace *trace = batch->trace;
+    batch->trace = NULL;
+    if (trace_finish(trace, config->warmup_ns + result->duration_ns, &cut_ns, &batch->error) != 0)
+        return -1;
+    if (cut_ns >= 0 && !batch->options->is_quiet)
+        fprintf(stderr,
+                "faultline: the trace ends at t = %.9g s, after %d events; a shorter duration shows all of it\n",
+                sim_time_seconds(cut_ns), TRACE_EVENTS_MAX);
+    return 0;
+}
+
 /* Keeps the record when it is stored, or need not be. */
 static int deliver_job(void *context, size_t index, const struct run_result *result, double wall_s)
 {
@@ -251,6 +288,8 @@ static int deliver_job(void *context, size_t index, const struct run_result *res
     int failure = save(batch, job, &record);
     if (failure == 0)
         failure = finish_tape(batch, job, result);
+    if (failure == 0)
+        failure = finish_trace(batch, job, result);
     runlog_fini(&job->log);
     record_fini(&record);
     if (failure != 0)

@@ -21,6 +21,7 @@
 #include "tools/faultline/runlog.h"
 #include "tools/faultline/store.h"
 #include "tools/faultline/tape.h"
+#include "tools/faultline/trace.h"
 
 struct batch_scenario;
 struct batch_job;
@@ -45,6 +46,7 @@ struct batch {
     struct runlog wanted;     /* which logs to keep */
     struct tape_writer *tape; /* of the first replica of the first cell, which is computed even if it is stored; NULL:
                                  none; ends with the batch */
+    struct trace *trace;      /* likewise, instead of a tape */
     bool keeps_scenarios;     /* for batch_scenario */
     struct batch_cell *cell;
     size_t cells, cells_capacity;

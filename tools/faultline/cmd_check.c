@@ -202,7 +202,7 @@ static void print_json(const struct rows *rows, const struct scenario *scenario)
     printf(", \"hash\": \"%s\", \"values\": [", hash);
     for (size_t i = 0; i < rows->count; i++) {
         const struct row *row = &rows->row[i];
-        fputs(i == 0 ? "\n  {\"key\": " : ",\n  {\"key\": ", stdout);
+        fputs(i == 0 ? "{\"key\": " : ", {\"key\": ", stdout);
         output_json(stdout, row->key);
         fputs(", \"text\": ", stdout);
         output_json(stdout, row->text);
@@ -210,7 +210,7 @@ static void print_json(const struct rows *rows, const struct scenario *scenario)
         output_number(stdout, row->number, "null");
         printf(", \"from\": \"%s\"}", row->from);
     }
-    puts("\n]}");
+    puts("]}");
 }
 
 static void print_yaml(const struct scenario *scenario)

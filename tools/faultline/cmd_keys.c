@@ -10,8 +10,8 @@
 #include "tools/faultline/output.h"
 #include "tools/faultline/summary.h"
 
-enum format { FORMAT_TABLE, FORMAT_CSV, FORMAT_MARKDOWN, FORMAT_COUNT };
-static const char *const format_name[FORMAT_COUNT] = {"table", "csv", "markdown"};
+enum format { FORMAT_TABLE, FORMAT_CSV, FORMAT_JSON, FORMAT_MARKDOWN, FORMAT_COUNT };
+static const char *const format_name[FORMAT_COUNT] = {"table", "csv", "json", "markdown"};
 
 struct arguments {
     const char *pattern;
@@ -20,7 +20,7 @@ struct arguments {
 };
 
 static const struct argp_option options[] = {
-    {"format", 'f', "FORMAT", 0, "table (default), csv, or markdown", 0},
+    {"format", 'f', "FORMAT", 0, "table (default), csv, json, or markdown", 0},
     {"metrics", 'm', NULL, 0, "what a run is measured by instead: the columns of its CSV and of the database", 0},
     {0},
 };
@@ -91,7 +91,10 @@ static void print_row(const struct keys_key *key)
     printf("; %s\n    %s\n", range, key->help);
 }
 
-static void print_csv(const struct keys_key *key)
+static const char *const field_name[] = {"key", "type", "unit", "default", "range", "source", "help"};
+#define FIELDS (sizeof field_name / sizeof field_name[0])
+
+static void print_fields(const struct keys_key *key, enum format format)
 {
     char path[KEYS_PATH_MAX], range[KEYS_RANGE_MAX];
     keys_range(key, range);
@@ -102,12 +105,14 @@ static void print_csv(const struct keys_key *key)
                            range,
                            keys_source_name[key->source],
                            key->help};
-    for (size_t i = 0; i < sizeof field / sizeof field[0]; i++) {
-        if (i > 0)
+    for (size_t i = 0; i < FIELDS; i++) {
+        if (format == FORMAT_JSON)
+            printf("%s\"%s\": ", i == 0 ? "{" : ", ", field_name[i]);
+        else if (i > 0)
             putchar(',');
-        output_csv(stdout, field[i]);
+        (format == FORMAT_JSON ? output_json : output_csv)(stdout, field[i]);
     }
-    putchar('\n');
+    puts(format == FORMAT_JSON ? "}" : "");
 }
 
 static void print_markdown(const struct keys_key *key)
@@ -121,9 +126,9 @@ static void print_markdown(const struct keys_key *key)
 
 static void print_head(enum format format)
 {
-    if (format == FORMAT_CSV)
-        puts("key,type,unit,default,range,source,help");
-    else if (format == FORMAT_MARKDOWN)
+    for (size_t i = 0; format == FORMAT_CSV && i < FIELDS; i++)
+        printf("%s%s", field_name[i], i + 1 < FIELDS ? "," : "\n");
+    if (format == FORMAT_MARKDOWN)
         puts("| key | value | default | from | allowed | meaning |\n|---|---|---|---|---|---|");
 }
 
@@ -131,8 +136,8 @@ static void print_key(const struct keys_key *key, enum format format)
 {
     if (format == FORMAT_TABLE)
         print_row(key);
-    else if (format == FORMAT_CSV)
-        print_csv(key);
+    else if (format != FORMAT_MARKDOWN)
+        print_fields(key, format);
     else
         print_markdown(key);
 }
@@ -146,7 +151,8 @@ static void print_metric(struct summary_writer *writer, const char *name, const 
 /* Metrics, then the buckets of the time account. */
 static void print_metrics(enum format format)
 {
-    static const enum summary_format written[FORMAT_COUNT] = {SUMMARY_TABLE, SUMMARY_CSV, SUMMARY_MARKDOWN};
+    static const enum summary_format written[FORMAT_COUNT] = {SUMMARY_TABLE, SUMMARY_CSV, SUMMARY_JSON,
+                                                              SUMMARY_MARKDOWN};
     static const char *const kind[] = {
         [RUN_METRIC_FRACTION] = "0 to 1", [RUN_METRIC_COUNT_KIND] = "count", [RUN_METRIC_REAL] = "number"};
     static const char *const bucket_meaning[] = {

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "tools/faultline/alloc.h"
 #include "tools/faultline/command.h"
+#include "tools/faultline/draft.h"
 #include "tools/faultline/report.h"
 #include "tools/faultline/store.h"
 
@@ -54,47 +54,29 @@ static const struct argp argp = {
 
 /* ------------------------------------------------------------------ the page into its file */
 
-static int fail_output(const char *path, const char *why)
-{
-    fprintf(stderr, "faultline: %s: the page cannot be written: %s\n", path, why);
-    return COMMAND_NOT_STORED;
-}
-
-/* A page must not take the place of its database, nor of a device. */
+/* A page must not take the place of its database. */
 static int check_output(const struct arguments *arguments)
 {
     struct stat page, database;
-    if (stat(arguments->output, &page) != 0)
+    if (stat(arguments->output, &page) != 0 || stat(arguments->database, &database) != 0 ||
+        page.st_dev != database.st_dev || page.st_ino != database.st_ino)
         return COMMAND_DONE;
-    if (stat(arguments->database, &database) == 0 && page.st_dev == database.st_dev && page.st_ino == database.st_ino) {
-        fprintf(stderr, "faultline: %s: is the database itself; name another file for the page\n", arguments->output);
-        return COMMAND_BAD_INPUT;
-    }
-    if (S_ISDIR(page.st_mode))
-        return fail_output(arguments->output, "it is a folder");
-    if (!S_ISREG(page.st_mode))
-        return fail_output(arguments->output, "it is not a regular file; - is standard output");
-    return COMMAND_DONE;
+    fprintf(stderr, "faultline: %s: is the database itself; name another file for the page\n", arguments->output);
+    return COMMAND_BAD_INPUT;
 }
 
-/* All of it or nothing, whatever happens meanwhile: written beside the file, then renamed. */
 static int put(const char *path, const char *page, size_t size)
 {
-    struct alloc_draft name;
-    alloc_draft_start(&name);
-    (void)fprintf(name.to, "%s.XXXXXX", path);
-    char *draft = alloc_draft_finish(&name);
-    mode_t mask = umask(0);
-    (void)umask(mask);
-    int file = mkstemp(draft);
-    FILE *to = file >= 0 ? fdopen(file, "wb") : NULL;
-    bool is_written = to != NULL && fwrite(page, 1, size, to) == size && fchmod(file, 0666 & ~mask) == 0;
-    is_written = to != NULL && fclose(to) == 0 && is_written && rename(draft, path) == 0;
-    int status = is_written ? COMMAND_DONE : fail_output(path, strerror(errno));
-    if (!is_written && file >= 0)
-        (void)unlink(draft);
-    free(draft);
-    return status;
+    struct draft draft;
+    struct sim_error error;
+    if (draft_open(path, "page", &draft, &error) == 0) {
+        errno = 0;
+        int failure = fwrite(page, 1, size, draft.to) == size ? 0 : errno;
+        if (draft_finish(&draft, failure, &error) == 0)
+            return COMMAND_DONE;
+    }
+    fprintf(stderr, "faultline: %s\n", error.text);
+    return COMMAND_NOT_STORED;
 }
 
 /* ------------------------------------------------------------------ the command */

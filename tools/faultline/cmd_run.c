@@ -12,14 +12,14 @@
 struct run {
     struct options options;
     const char *path;
-    const char *tape;
+    const char *tape, *trace;
     struct scenario_text *text;
     struct batch batch; /* of one cell */
 };
 
 /* ------------------------------------------------------------------ arguments */
 
-enum { KEY_LOG = 0x200, KEY_TAPE };
+enum { KEY_LOG = 0x200, KEY_TAPE, KEY_TRACE };
 
 static const struct argp_option option_list[] = {
     {"log", KEY_LOG, "WHAT", 0,
@@ -27,6 +27,7 @@ static const struct argp_option option_list[] = {
      "repeated; needs -o",
      2},
     {"tape", KEY_TAPE, "FILE", 0, "Write the event tape of replica 0, for `faultline replay`", 2},
+    {"trace", KEY_TRACE, "FILE.json", 0, "Write what happened in replica 0 as a timeline for Perfetto and Chrome", 2},
     {0}};
 
 static void parse_log(struct run *run, const struct argp_state *state, const char *what)
@@ -44,6 +45,16 @@ static bool has_log(const struct run *run)
     return run->batch.wanted.keeps_transitions || run->batch.wanted.keeps_rounds;
 }
 
+static void check_arguments(const struct run *run, const struct argp_state *state)
+{
+    if (run->path == NULL)
+        argp_error(state, "SCENARIO is missing");
+    if (has_log(run) && run->options.output == NULL)
+        argp_error(state, "--log stores rows: it needs -o FILE.db");
+    if (run->tape != NULL && run->trace != NULL)
+        argp_error(state, "--tape and --trace: one at a time");
+}
+
 static error_t parse_option(int key, char *argument, struct argp_state *state)
 {
     struct run *run = state->input;
@@ -57,16 +68,16 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     case KEY_TAPE:
         run->tape = argument;
         return 0;
+    case KEY_TRACE:
+        run->trace = argument;
+        return 0;
     case ARGP_KEY_ARG:
         if (run->path != NULL)
             argp_error(state, "one scenario at a time; '%s' is one too many", argument);
         run->path = argument;
         return 0;
     case ARGP_KEY_END:
-        if (run->path == NULL)
-            argp_error(state, "SCENARIO is missing");
-        if (has_log(run) && run->options.output == NULL)
-            argp_error(state, "--log stores rows: it needs -o FILE.db");
+        check_arguments(run, state);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -116,7 +127,12 @@ static int open_scenario(struct run *run)
 static int open_tape(struct run *run)
 {
     struct batch *batch = &run->batch;
-    if (run->tape == NULL || tape_create(run->tape, batch_scenario(batch, 0), 0, &batch->tape, &batch->error) == 0)
+    int failure = 0;
+    if (run->tape != NULL)
+        failure = tape_create(run->tape, batch_scenario(batch, 0), 0, &batch->tape, &batch->error);
+    if (run->trace != NULL)
+        failure = trace_create(run->trace, batch_scenario(batch, 0), 0, &batch->trace, &batch->error);
+    if (failure == 0)
         return COMMAND_DONE;
     fprintf(stderr, "faultline: %s\n", batch->error.text);
     return COMMAND_NOT_STORED;

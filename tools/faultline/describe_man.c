@@ -168,7 +168,7 @@ void describe_man_end(FILE *to)
     for (int i = 0; i < RUN_METRIC_COUNT; i++)
         write_metric(to, &run_metric_info[i]);
     write_statuses(to);
-    (void)fputs(".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nNothing is ever coloured, with or without it.\n"
+    (void)fputs(".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nThe line of progress is plain text, as it is where TERM is dumb.\n"
                 ".SH SEE ALSO\n.BR sqlite3 (1),\n.BR gnuplot (1)\n",
                 to);
 }

@@ -3,6 +3,7 @@
 #include <gsl/gsl_errno.h>
 #include <locale.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,10 +71,19 @@ static void on_version(FILE *to, struct argp_state *state)
         describe_command(to, described.format, described.command->name, state->root_argp->children[0].argp);
     else
         fputs("faultline " COMMAND_VERSION "\n", to);
-    exit(output_finish());
 }
 
-/* In a process of its own, which ends in on_version. */
+/* argp ends the program by itself after --help and --version: then, too, it is found out whether they arrived. */
+static bool has_finished;
+
+static void on_exit_of_argp(void)
+{
+    int failure = has_finished ? COMMAND_DONE : output_finish();
+    if (failure != COMMAND_DONE)
+        _exit(failure);
+}
+
+/* In a process of its own, which argp ends behind on_version. */
 static int describe_one(const struct command *command, enum describe_format format)
 {
     char first[] = "", version[] = "--version";
@@ -120,6 +130,7 @@ static void prepare_process(void)
     (void)setlocale(LC_ALL, "C"); /* numbers look the same everywhere */
     gsl_set_error_handler_off();
     argp_program_version_hook = on_version;
+    (void)atexit(on_exit_of_argp);
     (void)signal(SIGPIPE, SIG_IGN);
     (void)signal(SIGXFSZ, SIG_IGN);
 }
@@ -152,5 +163,6 @@ int main(int argc, char **argv)
     prepare_process();
     int status = dispatch(argc, argv);
     int failure = output_finish();
+    has_finished = true;
     return status == COMMAND_DONE ? failure : status;
 }

@@ -68,6 +68,8 @@ int output_finish(void)
     errno = 0;
     if (fflush(stdout) == 0 && !ferror(stdout))
         return COMMAND_DONE;
-    fprintf(stderr, "faultline: standard output: %s\n", errno != 0 ? strerror(errno) : "not everything was written");
+    if (errno != EPIPE) /* a reader that has seen enough, as with | head */
+        fprintf(stderr, "faultline: standard output: %s\n",
+                errno != 0 ? strerror(errno) : "not everything was written");
     return COMMAND_NOT_STORED;
 }

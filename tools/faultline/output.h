@@ -25,7 +25,7 @@ size_t output_width(const char *text);
 /* `text` and blanks up to `width` columns. */
 void output_padded(FILE *to, const char *text, size_t width);
 
-/* Flushes standard output: COMMAND_DONE, or COMMAND_NOT_STORED after a message. */
+/* Flushes standard output: COMMAND_DONE, or COMMAND_NOT_STORED after a message; a reader that left is told nothing. */
 int output_finish(void);
 
 #endif

@@ -17,7 +17,7 @@ static bool has_room(struct runlog *log, size_t used)
 static void on_transition(void *context, const struct run_transition *transition)
 {
     struct runlog *log = context;
-    if (log->next != NULL)
+    if (log->next != NULL && log->next->on_transition != NULL)
         log->next->on_transition(log->next->context, transition);
     if (!log->keeps_transitions || !has_room(log, log->transitions))
         return;
@@ -28,7 +28,7 @@ static void on_transition(void *context, const struct run_transition *transition
 static void on_round(void *context, const struct run_round *round)
 {
     struct runlog *log = context;
-    if (log->next != NULL)
+    if (log->next != NULL && log->next->on_round != NULL)
         log->next->on_round(log->next->context, round);
     if (!log->keeps_rounds || !has_room(log, log->rounds))
         return;
@@ -57,8 +57,8 @@ struct run_observer runlog_observer(struct runlog *log)
         .context = log,
         .on_transition = log->keeps_transitions || has_next ? on_transition : NULL,
         .on_round = log->keeps_rounds || has_next ? on_round : NULL,
-        .on_step = has_next ? on_step : NULL,
-        .on_update = has_next ? on_update : NULL,
+        .on_step = has_next && log->next->on_step != NULL ? on_step : NULL,
+        .on_update = has_next && log->next->on_update != NULL ? on_update : NULL,
     };
 }
 

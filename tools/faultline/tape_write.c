@@ -4,17 +4,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "sim/assert.h"
 #include "tools/faultline/alloc.h"
 #include "tools/faultline/command.h"
+#include "tools/faultline/draft.h"
 #include "tools/faultline/tape_internal.h"
 
 struct tape_writer {
-    char *path, *draft; /* where it belongs; where it is until it is whole */
-    FILE *file;
+    struct draft draft;
     int error; /* the first errno of a failed write; 0: none */
     int64_t lines;
     uint64_t hash;
@@ -28,7 +26,7 @@ static void put(void *context, const char *line, size_t length)
     struct tape_writer *writer = context;
     writer->lines++;
     writer->hash = tape_hash(writer->hash, line, length);
-    if (writer->error == 0 && fwrite(line, 1, length, writer->file) != length)
+    if (writer->error == 0 && fwrite(line, 1, length, writer->draft.to) != length)
         writer->error = errno != 0 ? errno : EIO;
 }
 
@@ -76,38 +74,21 @@ static void put_header(struct tape_writer *writer, const struct scenario *scenar
     free(yaml);
 }
 
-/* The draft takes the place of a file in the end; it must not take that of a device. */
-static int open_draft(struct tape_writer *writer, struct sim_error *error)
-{
-    struct alloc_draft draft;
-    struct stat status;
-    if (stat(writer->path, &status) == 0 && !S_ISREG(status.st_mode))
-        return sim_error_set(error, "%s: exists and is not a file: a tape would take its place", writer->path);
-    alloc_draft_start(&draft);
-    (void)fprintf(draft.to, "%s.part-%ld", writer->path, (long)getpid());
-    writer->draft = alloc_draft_finish(&draft);
-    writer->file = fopen(writer->draft, "wx");
-    if (writer->file != NULL)
-        return 0;
-    return sim_error_set(error, "%s: %s", writer->draft, strerror(errno));
-}
-
 int tape_create(const char *path, const struct scenario *scenario, uint32_t replica, struct tape_writer **ret,
                 struct sim_error *error)
 {
     if (scenario->config.learners > TAPE_LEARNERS_MAX)
         return sim_error_set(error, "%s: a tape keeps a clock of every learner for every learner: at most %d learners",
                              path, TAPE_LEARNERS_MAX);
+    struct draft draft;
+    if (draft_open(path, "tape", &draft, error) != 0)
+        return -1;
     struct tape_writer *writer = sim_allocate(1, sizeof *writer);
-    writer->path = alloc_text(path);
+    writer->draft = draft;
     writer->hash = TAPE_HASH_START;
     tape_text_init(&writer->text, scenario->config.learners, put, writer);
     writer->observer = tape_text_observer(&writer->text);
     writer->draws = (struct run_draws){.context = writer, .note = on_draw};
-    if (open_draft(writer, error) != 0) {
-        tape_abandon(writer);
-        return -1;
-    }
     put_header(writer, scenario, replica);
     *ret = writer;
     return 0;
@@ -127,29 +108,9 @@ void tape_abandon(struct tape_writer *writer)
 {
     if (writer == NULL)
         return;
-    if (writer->file != NULL) {
-        (void)fclose(writer->file);
-        (void)unlink(writer->draft);
-    }
+    draft_abandon(&writer->draft);
     tape_text_fini(&writer->text);
-    free(writer->draft);
-    free(writer->path);
     free(writer);
-}
-
-/* 0, or the errno of what failed. */
-static int close_file(struct tape_writer *writer)
-{
-    bool is_written = fflush(writer->file) == 0 && fsync(fileno(writer->file)) == 0;
-    int failure = is_written ? 0 : errno;
-    if (fclose(writer->file) != 0 && failure == 0)
-        failure = errno;
-    if (failure == 0 && writer->error == 0 && rename(writer->draft, writer->path) != 0)
-        failure = errno;
-    writer->file = NULL;
-    if (failure != 0 || writer->error != 0)
-        (void)unlink(writer->draft);
-    return writer->error != 0 ? writer->error : failure;
 }
 
 int tape_finish(struct tape_writer *writer, const struct run_result *result, struct sim_error *error)
@@ -158,9 +119,7 @@ int tape_finish(struct tape_writer *writer, const struct run_result *result, str
     tape_text_result(&writer->text, result);
     int length = snprintf(end, sizeof end, "end %" PRId64 " %016" PRIx64 "\n", writer->lines, writer->hash);
     put(writer, end, (size_t)length);
-    int failure = close_file(writer);
-    if (failure != 0)
-        (void)sim_error_set(error, "%s: the tape cannot be written: %s", writer->path, strerror(failure));
+    int failure = draft_finish(&writer->draft, writer->error, error);
     tape_abandon(writer);
-    return failure == 0 ? 0 : -1;
+    return failure;
 }
