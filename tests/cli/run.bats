@@ -156,11 +156,14 @@ interrupted() {
     run sh -c '"$FAULTLINE" run tiny.yaml --seed 1 >/dev/full'
     [ "$status" -eq 3 ]
     [ "$output" = "faultline: standard output: No space left on device" ]
-    for arguments in 'fsm slice' keys 'check tiny.yaml' --version --help 'sweep --help' 'keys --version' 'describe man'; do
+    for arguments in 'fsm slice' keys 'check tiny.yaml' --version --help 'fsm --help' 'keys --version'; do
         run sh -c "\"\$FAULTLINE\" $arguments >/dev/full"
         [ "$status" -eq 3 ]
         [ "$output" = "faultline: standard output: No space left on device" ]
     done
+    run bash -c '"$FAULTLINE" describe man >/dev/full' # more than a buffer: the reason is gone when it is asked for
+    [ "$status" -eq 3 ]
+    [[ "$output" == "faultline: standard output: "* ]]
     run bash -c '"$FAULTLINE" run tiny.yaml --seed 1 -n 2000 --format csv | head -1 >/dev/null; exit ${PIPESTATUS[0]}'
     [ "$status" -eq 3 ]
     [ -z "$output" ]
