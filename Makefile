@@ -48,6 +48,7 @@ check: ## before a commit: format, tidy, layers, headers, lengths, words
 	@tests/run "$(BUILD)" --suite style --suite lint
 
 bench: build ## how fast it simulates
+	@ninja -C "$(BUILD)" --quiet tests/bench_queue && "$(BUILD)/tests/bench_queue"
 	@tests/bench/run "$(BINARY)"
 	@tests/bench/growth "$(BINARY)"
 	@tests/bench/sweep "$(BINARY)"

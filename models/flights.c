@@ -144,8 +144,8 @@ void flights_plan(struct flights *flights)
     }
     if (next > flights->world->config->duration_ns)
         (void)sim_queue_cancel(queue, flights->landing);
-    else if (!sim_queue_reschedule(queue, flights->landing, next))
-        flights->landing = sim_queue_schedule(queue, next, WORLD_RANK_LANDING, 0, on_landing, flights);
+    else
+        sim_queue_set(queue, &flights->landing, next, WORLD_RANK_LANDING, 0, on_landing, flights);
 }
 
 /* It reaches all whose time is now. */

@@ -2,6 +2,8 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 
 _Noreturn void sim_assert_failed(const struct sim_origin *origin, const char *what, const char *file, int line)
 {
@@ -34,5 +36,22 @@ void *sim_reallocate(void *block, size_t count, size_t size)
     void *grown = reallocarray(block, count ? count : 1, size);
     if (!grown)
         out_of_memory(count, size);
+    return grown;
+}
+
+#define LARGE_PAGE ((size_t)2 << 20)
+
+void *sim_reallocate_table(void *block, size_t used, size_t bytes)
+{
+    if (bytes < 2 * LARGE_PAGE)
+        return sim_reallocate(block, 1, bytes);
+    size_t whole = (bytes + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
+    void *grown = aligned_alloc(LARGE_PAGE, whole);
+    if (!grown)
+        out_of_memory(1, whole);
+    (void)madvise(grown, whole, MADV_HUGEPAGE); /* where the system has none, nothing is lost */
+    if (used > 0)
+        memcpy(grown, block, used);
+    free(block);
     return grown;
 }

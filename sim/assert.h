@@ -38,4 +38,8 @@ void *sim_allocate(size_t count, size_t size);
 /* Like sim_allocate for a block that grows; new bytes are not zeroed. */
 void *sim_reallocate(void *block, size_t count, size_t size);
 
+/* Like sim_reallocate in bytes, of which the first `used` are kept; on pages of 2 MiB where the system has them when it
+ * is large enough. For tables of millions that are read at random. */
+void *sim_reallocate_table(void *block, size_t used, size_t bytes);
+
 #endif

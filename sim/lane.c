@@ -81,8 +81,8 @@ static void set_in_queue(struct sim_lane *lane, struct sim_lane_slot *slot, sim_
 {
     if (time == SIM_TIME_NEVER)
         (void)sim_queue_cancel(lane->queue, slot->handle);
-    else if (!sim_queue_reschedule(lane->queue, slot->handle, time))
-        slot->handle = sim_queue_schedule(lane->queue, time, slot->rank, slot->entity, slot->handler, slot->context);
+    else
+        sim_queue_set(lane->queue, &slot->handle, time, slot->rank, slot->entity, slot->handler, slot->context);
 }
 
 /* Rank, then slot, or in the order of a scramble. */

@@ -2,216 +2,288 @@
 
 #include <stdlib.h>
 
-#define ARITY 4U
 #define NONE UINT32_MAX
 #define ENTITY_BITS 24
-#define SEQUENCE_BITS 36
+#define SEQUENCE_BITS 35
+#define SEQUENCE_MASK ((1ULL << SEQUENCE_BITS) - 1)
+#define TIE_BITS (ENTITY_BITS + SEQUENCE_BITS)
+#define TIE_MASK ((1ULL << TIE_BITS) - 1)
+#define SCRAMBLER 0xbf58476d1ce4e5b9U
+#define STALE_MIN 64U /* fewer are left where they are */
+
+static const struct sim_ladder_item end_of_time = {SIM_TIME_NEVER, UINT64_MAX, 0};
+
+static void end_near(struct sim_queue *queue, uint32_t count)
+{
+    queue->near_count = count;
+    for (uint32_t i = 0; i < 3; i++)
+        queue->near[count + i] = end_of_time;
+}
 
 void sim_queue_init(struct sim_queue *queue, const struct sim_origin *origin)
 {
     *queue = (struct sim_queue){.origin = origin, .free_slot = NONE};
+    sim_ladder_init(&queue->ladder);
+    end_near(queue, 0);
 }
 
 void sim_queue_fini(struct sim_queue *queue)
 {
-    free(queue->heap);
     free(queue->slot);
-    *queue = (struct sim_queue){.free_slot = NONE};
+    free(queue->stamp);
+    sim_ladder_fini(&queue->ladder);
+    sim_queue_init(queue, NULL);
 }
 
-static bool is_before(const struct sim_queue_key *a, const struct sim_queue_key *b)
+/* --- order: rank (4 bits), entity (24), sequence (35), is_scrambled (1) --- */
+
+static uint64_t inverse(uint64_t odd) /* modulo 2^64, by Newton's iteration */
 {
-    return a->time != b->time ? a->time < b->time : a->order < b->order;
+    uint64_t x = odd;
+    for (int i = 0; i < 5; i++)
+        x *= 2 - odd * x;
+    return x;
 }
 
-static void place(struct sim_queue *queue, uint32_t position, struct sim_queue_key key)
+/* Mixes the bits of a tie, so that none of them decides; invertible, because the entity is in it. */
+static uint64_t scramble(uint64_t tie, uint64_t key)
 {
-    queue->heap[position] = key;
-    queue->slot[key.slot].position = position;
+    tie = tie * (2 * key + 1) & TIE_MASK;
+    tie = (tie ^ tie >> (TIE_BITS + 1) / 2) * SCRAMBLER & TIE_MASK;
+    return tie ^ tie >> (TIE_BITS + 1) / 2;
 }
 
-static void sift_up(struct sim_queue *queue, uint32_t position, struct sim_queue_key key)
+static uint64_t unscramble(uint64_t tie, uint64_t key)
 {
-    while (position > 0) {
-        uint32_t parent = (position - 1) / ARITY;
-        if (!is_before(&key, &queue->heap[parent]))
-            break;
-        place(queue, position, queue->heap[parent]);
-        position = parent;
-    }
-    place(queue, position, key);
+    tie = (tie ^ tie >> (TIE_BITS + 1) / 2) * inverse(SCRAMBLER) & TIE_MASK;
+    return (tie ^ tie >> (TIE_BITS + 1) / 2) * inverse(2 * key + 1) & TIE_MASK;
 }
 
-/* The child of `position` that goes first; NONE when it has none. */
-static uint32_t first_child(const struct sim_queue *queue, uint32_t position)
+/* What puts a key behind all its equals so far. The lower half is its stamp, which is not 0. */
+static uint64_t make_order(struct sim_queue *queue, unsigned rank, uint32_t entity)
 {
-    uint64_t first = (uint64_t)position * ARITY + 1;
-    if (first >= queue->count)
-        return NONE;
-    uint64_t last = first + ARITY < queue->count ? first + ARITY : queue->count;
-    uint32_t best = (uint32_t)first;
-    for (uint32_t child = best + 1; child < last; child++)
-        if (is_before(&queue->heap[child], &queue->heap[best]))
-            best = child;
-    return best;
+    if ((uint32_t)(++queue->sequence << 1) == 0)
+        queue->sequence++;
+    uint64_t tie = (uint64_t)entity << SEQUENCE_BITS | (queue->sequence & SEQUENCE_MASK);
+    uint64_t order = (uint64_t)rank << (TIE_BITS + 1);
+    return queue->shuffle ? order | scramble(tie, queue->shuffle) << 1 | 1 : order | tie << 1;
 }
 
-static void sift_down(struct sim_queue *queue, uint32_t position, struct sim_queue_key key)
+static uint32_t entity_of(const struct sim_queue *queue, const struct sim_ladder_item *item)
 {
-    for (;;) {
-        uint32_t child = first_child(queue, position);
-        if (child == NONE || !is_before(&queue->heap[child], &key))
-            break;
-        place(queue, position, queue->heap[child]);
-        position = child;
-    }
-    place(queue, position, key);
+    uint64_t tie = item->order >> 1 & TIE_MASK;
+    return (uint32_t)((item->order & 1 ? unscramble(tie, queue->shuffle) : tie) >> SEQUENCE_BITS);
 }
 
-/* Nobody took the place of the root that left: the last key does. */
-static void fill_hole(struct sim_queue *queue)
-{
-    queue->has_hole = false;
-    queue->count--;
-    if (queue->count > 0)
-        sift_down(queue, 0, queue->heap[queue->count]);
-}
+/* --- slots --- */
 
-static void settle(struct sim_queue *queue, uint32_t position, struct sim_queue_key key)
+static void grow_slots(struct sim_queue *queue)
 {
-    if (position > 0 && is_before(&key, &queue->heap[(position - 1) / ARITY]))
-        sift_up(queue, position, key);
-    else
-        sift_down(queue, position, key);
-}
-
-static void grow(struct sim_queue *queue)
-{
-    queue->capacity = queue->capacity ? queue->capacity * 2 : 64;
-    queue->heap = sim_reallocate(queue->heap, queue->capacity, sizeof *queue->heap);
-    queue->slot = sim_reallocate(queue->slot, queue->capacity, sizeof *queue->slot);
+    size_t used = queue->slots, wanted = used ? 2 * used : 64;
+    queue->slot = sim_reallocate_table(queue->slot, used * sizeof *queue->slot, wanted * sizeof *queue->slot);
+    queue->stamp = sim_reallocate_table(queue->stamp, used * sizeof *queue->stamp, wanted * sizeof *queue->stamp);
+    queue->slot_capacity = (uint32_t)wanted;
 }
 
 static uint32_t take_slot(struct sim_queue *queue)
 {
-    if (queue->free_slot != NONE) {
-        uint32_t slot = queue->free_slot;
-        queue->free_slot = queue->slot[slot].position;
+    uint32_t slot = queue->free_slot;
+    if (slot != NONE) {
+        queue->free_slot = queue->slot[slot].next_free;
         return slot;
     }
-    if (queue->slots == queue->capacity)
-        grow(queue);
-    queue->slot[queue->slots].generation = 0;
+    if (queue->slots == queue->slot_capacity)
+        grow_slots(queue);
     return queue->slots++;
 }
 
-/* Odd generations are pending, even ones free; a handle keeps the one it was given, so an old one is recognised. */
 static void release_slot(struct sim_queue *queue, uint32_t slot)
 {
-    queue->slot[slot].generation++;
-    queue->slot[slot].position = queue->free_slot;
+    queue->stamp[slot] = 0;
+    queue->slot[slot].next_free = queue->free_slot;
     queue->free_slot = slot;
 }
 
-static uint64_t scramble(uint64_t x)
+/* --- near items: a heap of four children a node --- */
+
+static bool is_stale(const struct sim_queue *queue, const struct sim_ladder_item *item)
 {
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
-    return x ^ (x >> 31);
+    return queue->stamp[item->slot] != (uint32_t)item->order;
 }
 
-static uint64_t make_order(struct sim_queue *queue, unsigned rank, uint32_t entity)
+static bool is_kept(const void *context, const struct sim_ladder_item *item)
 {
-    uint64_t sequence = queue->sequence++;
-    uint64_t tie = ((uint64_t)entity << SEQUENCE_BITS) | (sequence & ((1ULL << SEQUENCE_BITS) - 1));
-    if (queue->shuffle)
-        tie = scramble(queue->shuffle + sequence) >> 4;
-    return ((uint64_t)rank << (ENTITY_BITS + SEQUENCE_BITS)) | tie;
+    return !is_stale(context, item);
 }
+
+static void sift_up(struct sim_queue *queue, uint32_t at, struct sim_ladder_item item)
+{
+    sim_ladder_key key = sim_ladder_key_of(&item);
+    for (; at > 0 && key < sim_ladder_key_of(&queue->near[(at - 1) / 4]); at = (at - 1) / 4)
+        queue->near[at] = queue->near[(at - 1) / 4];
+    queue->near[at] = item;
+}
+
+/* The first of four. */
+static uint32_t first_of(const struct sim_ladder_item child[static 4])
+{
+    sim_ladder_key a = sim_ladder_key_of(&child[0]), b = sim_ladder_key_of(&child[1]);
+    sim_ladder_key c = sim_ladder_key_of(&child[2]), d = sim_ladder_key_of(&child[3]);
+    uint32_t left = b < a, right = 2 + (d < c);
+    return (d < c ? d : c) < (b < a ? b : a) ? right : left;
+}
+
+/* Nodes have all four children: those that are not there are the end of time. */
+static void sift_down(struct sim_queue *queue, uint32_t at, struct sim_ladder_item item)
+{
+    sim_ladder_key key = sim_ladder_key_of(&item);
+    for (uint32_t child; (child = 4 * at + 1) < queue->near_count; at = child) {
+        child += first_of(&queue->near[child]);
+        if (key <= sim_ladder_key_of(&queue->near[child]))
+            break;
+        queue->near[at] = queue->near[child];
+    }
+    queue->near[at] = item;
+}
+
+/* Nobody took the place of the root that left: the last item does. */
+static void fill_hole(struct sim_queue *queue)
+{
+    queue->has_hole = false;
+    struct sim_ladder_item last = queue->near[--queue->near_count];
+    queue->near[queue->near_count] = end_of_time;
+    if (queue->near_count > 0)
+        sift_down(queue, 0, last);
+}
+
+static void make_heap(struct sim_queue *queue)
+{
+    for (uint32_t i = (queue->near_count + 2) / 4; i-- > 0;)
+        sift_down(queue, i, queue->near[i]);
+}
+
+/* The next batch. The slots of the one after are on their way from memory while this one is used up. */
+static void refill(struct sim_queue *queue)
+{
+    const struct sim_ladder_item *ahead;
+    end_near(queue, sim_ladder_take(&queue->ladder, queue->near));
+    uint32_t count = sim_ladder_peek(&queue->ladder, &ahead);
+    for (uint32_t i = 0; i < count; i++) {
+        __builtin_prefetch(&queue->stamp[ahead[i].slot], 1);
+        __builtin_prefetch(&queue->slot[ahead[i].slot], 1);
+    }
+    make_heap(queue);
+}
+
+static void insert_near(struct sim_queue *queue, struct sim_ladder_item item)
+{
+    if (queue->has_hole) {
+        queue->has_hole = false;
+        sift_down(queue, 0, item);
+    } else if (queue->near_count < SIM_QUEUE_NEAR_MAX) {
+        queue->near[queue->near_count + 3] = end_of_time;
+        sift_up(queue, queue->near_count++, item);
+    } else {
+        sim_ladder_give_back(&queue->ladder, queue->near, queue->near_count);
+        end_near(queue, 0);
+        sim_ladder_put(&queue->ladder, &item);
+    }
+}
+
+/* Drops stale items when they are half of all. */
+static void note_stale(struct sim_queue *queue)
+{
+    if (++queue->stale < STALE_MIN || queue->stale <= (queue->near_count + queue->ladder.count) / 2)
+        return;
+    if (queue->has_hole)
+        fill_hole(queue);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < queue->near_count; i++)
+        if (!is_stale(queue, &queue->near[i]))
+            queue->near[kept++] = queue->near[i];
+    end_near(queue, kept);
+    make_heap(queue);
+    sim_ladder_sweep(&queue->ladder, is_kept, queue);
+    queue->stale = 0;
+}
+
+/* --- events --- */
 
 struct sim_handle sim_queue_schedule(struct sim_queue *queue, sim_time time, unsigned rank, uint32_t entity,
                                      sim_handler *handler, void *context)
 {
     SIM_ASSERT(queue->origin, time >= queue->origin->now);
     SIM_ASSERT(queue->origin, rank < 16 && entity < (1U << ENTITY_BITS));
-    uint32_t slot = take_slot(queue);
-    struct sim_queue_slot *taken = &queue->slot[slot];
-    taken->handler = handler;
-    taken->context = context;
-    taken->entity = entity;
-    taken->rank = rank;
-    taken->generation++;
-    struct sim_queue_key key = {time, make_order(queue, rank, entity), slot};
-    if (queue->has_hole) {
-        queue->has_hole = false;
-        sift_down(queue, 0, key);
-    } else {
-        sift_up(queue, queue->count++, key);
-    }
-    return (struct sim_handle){.slot = slot, .generation = taken->generation};
+    struct sim_ladder_item item = {time, make_order(queue, rank, entity), take_slot(queue)};
+    struct sim_handle handle = {item.slot, (uint32_t)item.order};
+    queue->slot[item.slot] = (struct sim_queue_slot){handler, {context}};
+    queue->stamp[item.slot] = handle.stamp;
+    if (sim_ladder_key_of(&item) > queue->ladder.near_last)
+        sim_ladder_put(&queue->ladder, &item);
+    else
+        insert_near(queue, item);
+    return handle;
 }
 
 bool sim_queue_is_pending(const struct sim_queue *queue, struct sim_handle handle)
 {
-    return (handle.generation & 1U) && handle.slot < queue->slots &&
-           queue->slot[handle.slot].generation == handle.generation;
-}
-
-/* Takes the key at `position` out of the heap and frees its slot. */
-static void take_out(struct sim_queue *queue, uint32_t position)
-{
-    release_slot(queue, queue->heap[position].slot);
-    queue->count--;
-    if (position < queue->count)
-        settle(queue, position, queue->heap[queue->count]);
+    return handle.stamp != 0 && handle.slot < queue->slots && queue->stamp[handle.slot] == handle.stamp;
 }
 
 bool sim_queue_cancel(struct sim_queue *queue, struct sim_handle handle)
 {
     if (!sim_queue_is_pending(queue, handle))
         return false;
-    if (queue->has_hole)
-        fill_hole(queue);
-    take_out(queue, queue->slot[handle.slot].position);
+    release_slot(queue, handle.slot);
+    note_stale(queue);
     return true;
 }
 
-bool sim_queue_reschedule(struct sim_queue *queue, struct sim_handle handle, sim_time time)
+void sim_queue_set(struct sim_queue *queue, struct sim_handle *handle, sim_time time, unsigned rank, uint32_t entity,
+                   sim_handler *handler, void *context)
 {
-    SIM_ASSERT(queue->origin, time >= queue->origin->now);
-    if (!sim_queue_is_pending(queue, handle))
-        return false;
-    if (queue->has_hole)
-        fill_hole(queue);
-    const struct sim_queue_slot *slot = &queue->slot[handle.slot];
-    struct sim_queue_key key = {time, make_order(queue, slot->rank, slot->entity), handle.slot};
-    settle(queue, slot->position, key);
-    return true;
+    (void)sim_queue_cancel(queue, *handle);
+    *handle = sim_queue_schedule(queue, time, rank, entity, handler, context);
+}
+
+/* The next item, which is the root; NULL when there is none. */
+static const struct sim_ladder_item *next_item(struct sim_queue *queue)
+{
+    for (;;) {
+        if (queue->has_hole)
+            fill_hole(queue);
+        if (queue->near_count == 0) {
+            if (queue->ladder.depth == 0)
+                return NULL;
+            refill(queue);
+        } else {
+            if (!is_stale(queue, queue->near))
+                return queue->near;
+            queue->has_hole = true;
+            queue->stale--;
+        }
+    }
 }
 
 sim_time sim_queue_next_time(struct sim_queue *queue)
 {
-    if (queue->has_hole)
-        fill_hole(queue);
-    return queue->count > 0 ? queue->heap[0].time : SIM_TIME_NEVER;
+    const struct sim_ladder_item *item = next_item(queue);
+    return item ? item->time : SIM_TIME_NEVER;
 }
 
 unsigned sim_queue_next_rank(struct sim_queue *queue)
 {
-    if (queue->has_hole)
-        fill_hole(queue);
-    return (unsigned)(queue->heap[0].order >> (ENTITY_BITS + SEQUENCE_BITS));
+    return (unsigned)(next_item(queue)->order >> (TIE_BITS + 1));
 }
 
 bool sim_queue_pop(struct sim_queue *queue, struct sim_event *ret)
 {
-    if (queue->has_hole)
-        fill_hole(queue);
-    if (queue->count == 0)
+    const struct sim_ladder_item *item = next_item(queue);
+    if (!item)
         return false;
-    const struct sim_queue_slot *slot = &queue->slot[queue->heap[0].slot];
-    *ret = (struct sim_event){queue->heap[0].time, slot->entity, slot->handler, slot->context};
-    release_slot(queue, queue->heap[0].slot);
+    const struct sim_queue_slot *slot = &queue->slot[item->slot];
+    *ret = (struct sim_event){item->time, entity_of(queue, item), slot->handler, slot->context};
+    release_slot(queue, item->slot);
     queue->has_hole = true;
     return true;
 }

@@ -11,7 +11,10 @@
  * Errors: scheduling before the clock of the origin is a bug and stops the run. Ranks are below 16, entities below
  * 2^24.
  *
- * A 4-ary heap of 24-byte keys, apart from the handlers; cancel and move through the index of each slot.
+ * The near future is a small heap of four children a node. When it gets too large it goes to a ladder (sim/ladder.h),
+ * which gives the events back in small batches as their time comes; in the usual run, with a few dozen events, it never
+ * does. An event is an item of 20 bytes there and a slot of 20 bytes with what is to be called. One that is cancelled
+ * or moved leaves its item behind, which is known as stale because the slot has the stamp of the item that counts.
  */
 #ifndef SIM_QUEUE_H
 #define SIM_QUEUE_H
@@ -21,6 +24,7 @@
 #include <stdint.h>
 
 #include "sim/assert.h"
+#include "sim/ladder.h"
 #include "sim/time.h"
 
 /* What happens: called with the context and the entity that were scheduled. */
@@ -36,33 +40,31 @@ struct sim_event {
 /* Zeroed, a handle names no event. */
 struct sim_handle {
     uint32_t slot;
-    uint32_t generation;
-};
-
-struct sim_queue_key {
-    sim_time time;
-    uint64_t order; /* rank (4 bits), entity (24), sequence (36) */
-    uint32_t slot;
+    uint32_t stamp; /* that the event was given last; the same one comes again after 2^31 others */
 };
 
 struct sim_queue_slot {
     sim_handler *handler;
-    void *context;
-    uint32_t position; /* in the heap; next free slot when not pending */
-    uint32_t generation;
-    uint32_t entity;
-    uint32_t rank;
+    union {
+        void *context;
+        uint32_t next_free; /* when not pending */
+    };
 };
+
+#define SIM_QUEUE_NEAR_MAX 256U
 
 struct sim_queue {
     const struct sim_origin *origin;
-    struct sim_queue_key *heap;
     struct sim_queue_slot *slot;
-    uint32_t count, slots, capacity, free_slot;
-    bool has_hole; /* the root has left and its place is free: the next event scheduled takes it, as handlers mostly
-                      schedule one */
+    uint32_t *stamp; /* of each slot: that of the one item that counts; 0 when not pending */
+    struct sim_ladder_item near[SIM_QUEUE_NEAR_MAX + 3]; /* a heap, and the end of time three times */
+    uint32_t near_count;
+    bool has_hole;  /* its root has left: the next event scheduled takes the place, as handlers mostly schedule one */
+    uint32_t stale; /* items near and in the ladder that do not count */
+    uint32_t slots, slot_capacity, free_slot;
     uint64_t sequence;
     uint64_t shuffle; /* not 0: ties of (time, rank) leave in an order scrambled by this key (tests) */
+    struct sim_ladder ladder;
 };
 
 void sim_queue_init(struct sim_queue *queue, const struct sim_origin *origin);
@@ -78,8 +80,10 @@ bool sim_queue_is_pending(const struct sim_queue *queue, struct sim_handle handl
 /* Takes the event out; false when it was not pending. */
 bool sim_queue_cancel(struct sim_queue *queue, struct sim_handle handle);
 
-/* Moves a pending event to `time`, last among those of its time, rank and entity. False when it was not pending. */
-bool sim_queue_reschedule(struct sim_queue *queue, struct sim_handle handle, sim_time time);
+/* Sees to it that the event of *handle happens at `time`, last among those of its time, rank and entity: moves it when
+ * it is pending, otherwise schedules it. *handle is then its handle. */
+void sim_queue_set(struct sim_queue *queue, struct sim_handle *handle, sim_time time, unsigned rank, uint32_t entity,
+                   sim_handler *handler, void *context);
 
 /* Time of the next event; SIM_TIME_NEVER when there is none. */
 sim_time sim_queue_next_time(struct sim_queue *queue);
