@@ -46,14 +46,13 @@ static void schedule_next(struct failure_source *source)
     (void)sim_queue_schedule(&world->sim.queue, at, WORLD_RANK_FAILURE, index, on_failure, source);
 }
 
-bool failures_hits(struct failure_source *source, uint32_t unit, int64_t chip, uint64_t identity, uint64_t number)
+bool failures_hits(struct failure_source *source, uint32_t unit, int64_t chip, struct sim_stream *thinning,
+                   uint64_t number)
 {
     if (!source->lemon_chips)
         return true;
     source->hits_lemon = chip < source->lemon_chips[unit]; /* its first ones: they are alike */
-    return source->hits_lemon ||
-           source->lemons.factor * sim_uniform_at(&source->world->sim.origin, WORLD_STREAM_THINNING, identity, number) <
-               1;
+    return source->hits_lemon || source->lemons.factor * sim_stream_uniform_at(thinning, number) < 1;
 }
 
 static bool is_hit(struct failure_source *source, int64_t chip, uint64_t number)
@@ -63,7 +62,7 @@ static bool is_hit(struct failure_source *source, int64_t chip, uint64_t number)
         return true;
     int64_t slice = fleet_locate(&world->fleet, chip).slice;
     return failures_hits(source, unit_of_place(world, (uint32_t)slice), chip - fleet_first_chip(&world->fleet, slice),
-                         source->identity, number);
+                         &source->thinning, number);
 }
 
 static void on_failure(void *context, uint32_t entity)
@@ -107,6 +106,7 @@ static void start_stream(struct failure_source *source)
     }
     source->mean_gap_ns = source->config->mtbi_s / weight * 1e9;
     sim_stream_init(&source->stream, &source->world->sim.origin, WORLD_STREAM_FAILURES, source->identity);
+    sim_stream_init(&source->thinning, &source->world->sim.origin, WORLD_STREAM_THINNING, source->identity);
     schedule_next(source);
 }
 

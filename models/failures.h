@@ -42,7 +42,8 @@ struct failure_source {
     uint64_t count;        /* failures of the stream so far, dropped ones included */
     int64_t chip;          /* the next one */
     uint32_t *lemon_chips; /* of each unit, where units are followed; else NULL, and the permutation says which are */
-    bool hits_lemon;       /* the failure under way */
+    struct sim_stream thinning; /* what decides whether a normal chip is hit */
+    bool hits_lemon;            /* the failure under way */
 
     struct ageing *ageing; /* a law of life: of each unit, or each slice of the fleet; else NULL */
 };
@@ -61,8 +62,9 @@ void failures_fini(struct failure_source *source);
 /* A unit comes into service or goes out of it. Called for every source of the world, started or not. */
 void failures_on_service(struct failure_source *source, uint32_t unit, bool is_entering);
 
-/* True when failure `number` of `identity` hits chip `chip` of `unit`: always for a lemon, for another chip once in
- * lemons.factor times. Without lemons that move it is always true. */
-bool failures_hits(struct failure_source *source, uint32_t unit, int64_t chip, uint64_t identity, uint64_t number);
+/* True when failure `number`, of the stream that `thinning` belongs to, hits chip `chip` of `unit`: always for a lemon,
+ * for another chip once in lemons.factor times. Without lemons that move it is always true. */
+bool failures_hits(struct failure_source *source, uint32_t unit, int64_t chip, struct sim_stream *thinning,
+                   uint64_t number);
 
 #endif

@@ -175,11 +175,13 @@ static void on_loan(void *context, uint32_t place)
 void spares_return_loans(struct world *world, int64_t learner, sim_time *swap_ns)
 {
     struct units *units = &world->units;
-    int64_t first = world->fleet.slices + config_pool(world->config);
-    for (int64_t i = first; i < units->count && world->spares.cold.count + world->spares.warm_count > 0; i++) {
+    int64_t first = world->fleet.slices + config_pool(world->config), lent = units->loans_placed;
+    for (int64_t i = first; lent > 0 && world->spares.cold.count + world->spares.warm_count > 0; i++) {
         uint32_t place = units->unit[i].place;
-        if (units->unit[i].state != UNIT_PLACED || fleet_slice_learner(&world->fleet, place) != learner ||
-            slice_state(world, place) != SLICE_ACTIVE)
+        if (units->unit[i].state != UNIT_PLACED)
+            continue;
+        lent--;
+        if (fleet_slice_learner(&world->fleet, place) != learner || slice_state(world, place) != SLICE_ACTIVE)
             continue;
         uint32_t own = take(world, swap_ns);
         unit_on_service(world, (uint32_t)i, false);
@@ -260,7 +262,7 @@ static void on_standby_failure(void *context, uint32_t entity)
     if (slot >= world->spares.warm_count)
         return;
     uint32_t unit = world->spares.warm[slot];
-    if (!failures_hits(source->of, unit, chip, source->identity, number))
+    if (!failures_hits(source->of, unit, chip, &source->thinning, number))
         return;
     const struct unit_fault fault = {source->identity, number, &source->of->config->return_after,
                                      source->of->hits_lemon ? source->of->lemon_chips : NULL};
@@ -277,6 +279,7 @@ void spares_start(struct world *world)
             continue;
         *source = (struct spares_source){.world = world, .of = &world->source[i], .identity = ~of->identity};
         sim_stream_init(&source->stream, &world->sim.origin, WORLD_STREAM_STANDBY, source->identity);
+        sim_stream_init(&source->thinning, &world->sim.origin, WORLD_STREAM_THINNING, source->identity);
         schedule_standby_failure(source);
     }
 }

@@ -39,7 +39,7 @@ struct spares_source {
     struct world *world;
     struct failure_source *of;
     uint64_t identity;
-    struct sim_stream stream;
+    struct sim_stream stream, thinning;
     double carry_ns;
     uint64_t count;
     int64_t slot; /* of the next one */

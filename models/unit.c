@@ -93,6 +93,8 @@ void unit_set_state(struct world *world, uint32_t unit, enum unit_state state)
     note(world, unit, from, state);
     world->units.in_state[from]--;
     world->units.in_state[state]++;
+    if (u->is_borrowed)
+        world->units.loans_placed += (state == UNIT_PLACED) - (from == UNIT_PLACED);
     u->state = (uint8_t)state;
 }
 
@@ -156,11 +158,12 @@ static void check_places(const struct world *world)
 void units_check(const struct world *world)
 {
     const struct units *units = &world->units;
-    int64_t in_state[UNIT_STATE_COUNT] = {0}, total = 0, placed = 0;
+    int64_t in_state[UNIT_STATE_COUNT] = {0}, total = 0, placed = 0, loans = 0;
     for (int64_t i = 0; i < units->count; i++) {
         const struct unit *unit = &units->unit[i];
         in_state[unit->state]++;
         placed += unit->place != UNIT_NONE;
+        loans += unit->is_borrowed && unit->state == UNIT_PLACED;
         SIM_ASSERT(&world->sim.origin,
                    !unit->is_borrowed || !(unit->state == UNIT_SPARE || unit->state == UNIT_STANDBY));
     }
@@ -171,7 +174,7 @@ void units_check(const struct world *world)
     if (!units->unit)
         return;
     SIM_ASSERT(&world->sim.origin, total == units->count);
-    SIM_ASSERT(&world->sim.origin, placed == world->fleet.slices);
+    SIM_ASSERT(&world->sim.origin, placed == world->fleet.slices && loans == units->loans_placed);
     check_places(world);
     repair_check(world);
     spares_check(world);

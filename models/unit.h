@@ -64,6 +64,7 @@ struct units {
     uint32_t *of_place;
     int64_t count;
     int64_t in_state[UNIT_STATE_COUNT];
+    int64_t loans_placed; /* of those in a place, the borrowed ones */
 };
 
 struct world;

@@ -36,34 +36,43 @@ void sim_stream_init(struct sim_stream *stream, const struct sim_origin *origin,
     };
 }
 
+/* Number `index`, whose block is kept until one of another block is asked for. */
+static uint64_t word_at(struct sim_stream *stream, uint64_t index)
+{
+    if (stream->counter[0] != index / 4 + 1) {
+        stream->counter[0] = index / 4;
+        fill(stream);
+    }
+    return stream->block[index % 4];
+}
+
 /* A word that is noted, or not drawn at all. */
-static uint64_t watched_word(struct sim_stream *stream)
+static uint64_t watched_word_at(struct sim_stream *stream, uint64_t index)
 {
     const struct sim_draws *draws = stream->draws;
-    const struct sim_address address = {(uint32_t)stream->counter[2], stream->counter[1], stream->index++};
+    const struct sim_address address = {(uint32_t)stream->counter[2], stream->counter[1], index};
     if (draws->recall)
         return draws->recall(draws->context, &address);
-    uint64_t word = next_word(stream);
+    uint64_t word = word_at(stream, index);
     draws->note(draws->context, &address, word);
     return word;
 }
 
 double sim_stream_uniform(struct sim_stream *stream)
 {
-    return open_uniform(stream->draws ? watched_word(stream) : next_word(stream));
+    return open_uniform(stream->draws ? watched_word_at(stream, stream->index++) : next_word(stream));
+}
+
+double sim_stream_uniform_at(struct sim_stream *stream, uint64_t index)
+{
+    return open_uniform(stream->draws ? watched_word_at(stream, index) : word_at(stream, index));
 }
 
 double sim_uniform_at(const struct sim_origin *origin, uint32_t purpose, uint64_t entity, uint64_t index)
 {
     struct sim_stream stream;
     sim_stream_init(&stream, origin, purpose, entity);
-    stream.counter[0] = index / 4;
-    stream.index = index;
-    if (stream.draws && stream.draws->recall)
-        return sim_stream_uniform(&stream);
-    fill(&stream);
-    stream.used = index % 4;
-    return sim_stream_uniform(&stream);
+    return sim_stream_uniform_at(&stream, index);
 }
 
 static void rng_set(void *state, unsigned long seed)

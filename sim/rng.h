@@ -6,7 +6,7 @@
  * (Salmon, Moraes, Dror and Shaw, SC 2011) from Random123; key = (seed, replica), counter = (block, entity, purpose,
  * 0).
  *
- * Every number of a run passes through sim_stream_uniform or sim_uniform_at. There, sim_draws can note them down or, in
+ * Every number of a run passes through the functions below. There, sim_draws can note them down or, in
  * a run that is replayed, give them back, so that nothing is drawn.
  *
  * Units: uniforms on the grid k / 2^53, 0 < u < 1 (0 itself is replaced by 2^-54).
@@ -49,6 +49,9 @@ void sim_stream_init(struct sim_stream *stream, const struct sim_origin *origin,
 
 /* The next uniform of the stream. */
 double sim_stream_uniform(struct sim_stream *stream);
+
+/* The uniform number `index` of a stream that is read by number only. Four in a row cost as much as one. */
+double sim_stream_uniform_at(struct sim_stream *stream, uint64_t index);
 
 /* The uniform number `index` of a stream, without the stream: what an event draws by its own number. */
 double sim_uniform_at(const struct sim_origin *origin, uint32_t purpose, uint64_t entity, uint64_t index);

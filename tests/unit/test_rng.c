@@ -55,6 +55,19 @@ START_TEST(addressed_is_sequential)
 }
 END_TEST
 
+/* In any order, so that the block that is kept is now the right one, now another. */
+START_TEST(read_by_number_is_addressed)
+{
+    const struct sim_origin origin = {.seed = 42, .replica = 3};
+    struct sim_stream stream;
+    sim_stream_init(&stream, &origin, 2, 99);
+    for (uint64_t i = 0; i < 1000; i++) {
+        uint64_t number = i % 3 ? i : i * 7919 % 1000;
+        ck_assert_double_eq(sim_stream_uniform_at(&stream, number), sim_uniform_at(&origin, 2, 99, number));
+    }
+}
+END_TEST
+
 /* Every single bit of the address: another stream. All first numbers differ. */
 START_TEST(each_bit_of_the_address_matters)
 {
@@ -223,6 +236,7 @@ int main(void)
     tcase_add_test(tcase, philox_known_answers);
     tcase_add_test(tcase, the_address_fills_key_and_counter);
     tcase_add_test(tcase, addressed_is_sequential);
+    tcase_add_test(tcase, read_by_number_is_addressed);
     tcase_add_test(tcase, each_bit_of_the_address_matters);
     tcase_add_test(tcase, the_clock_and_the_command_do_not_matter);
     tcase_add_test(tcase, seeds_and_replicas_are_independent);
