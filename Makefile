@@ -50,7 +50,7 @@ check: ## before a commit: format, tidy, layers, headers, lengths, words
 bench: build ## how fast it simulates
 	@ninja -C "$(BUILD)" --quiet tests/bench_queue && "$(BUILD)/tests/bench_queue"
 	@tests/bench/run "$(BINARY)"
-	@tests/bench/growth "$(BINARY)"
+	@tests/bench/growth "$(BINARY)" "$(BUILD)/bench"
 	@tests/bench/sweep "$(BINARY)"
 	@tests/bench/tape "$(BINARY)"
 	@tests/bench/ages "$(BINARY)"

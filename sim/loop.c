@@ -55,7 +55,7 @@ static bool pop(struct sim *sim, struct sim_event *ret, unsigned *ret_rank)
         if (queue_time > sim->end || queue_time == SIM_TIME_NEVER)
             return false;
         *ret_rank = sim_queue_next_rank(&sim->queue);
-        return sim_queue_pop(&sim->queue, sim->end, ret);
+        return sim_queue_pop(&sim->queue, ret);
     }
     if (sim_lane_next_time(&sim->lane) > sim->end)
         return false;

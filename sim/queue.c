@@ -276,10 +276,10 @@ unsigned sim_queue_next_rank(struct sim_queue *queue)
     return (unsigned)(next_item(queue)->order >> (TIE_BITS + 1));
 }
 
-bool sim_queue_pop(struct sim_queue *queue, sim_time until, struct sim_event *ret)
+bool sim_queue_pop(struct sim_queue *queue, struct sim_event *ret)
 {
     const struct sim_ladder_item *item = next_item(queue);
-    if (!item || item->time > until)
+    if (!item)
         return false;
     const struct sim_queue_slot *slot = &queue->slot[item->slot];
     *ret = (struct sim_event){item->time, entity_of(queue, item), slot->handler, slot->context};

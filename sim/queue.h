@@ -91,7 +91,7 @@ sim_time sim_queue_next_time(struct sim_queue *queue);
 /* Its rank. Requires that there is one. */
 unsigned sim_queue_next_rank(struct sim_queue *queue);
 
-/* Takes out the next event; false when there is none up to and including `until`. */
-bool sim_queue_pop(struct sim_queue *queue, sim_time until, struct sim_event *ret);
+/* Takes out the next event; false when there is none. */
+bool sim_queue_pop(struct sim_queue *queue, struct sim_event *ret);
 
 #endif

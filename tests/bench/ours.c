@@ -40,7 +40,7 @@ static void queue_push(struct our_queue *queue, int64_t time, uint32_t id)
 static void queue_pop(struct our_queue *queue, int64_t *time, uint32_t *id)
 {
     struct sim_event event;
-    SIM_ASSERT(&queue->origin, sim_queue_pop(&queue->queue, SIM_TIME_NEVER, &event));
+    SIM_ASSERT(&queue->origin, sim_queue_pop(&queue->queue, &event));
     *time = queue->origin.now = event.time;
     event.handler(event.context, event.entity);
     *id = queue->happened;

@@ -96,7 +96,7 @@ static void row(const char *load, uint32_t events, uint64_t operations)
     const struct result ours = result[0][ROUNDS / 2], std = result[1][ROUNDS / 2], heap = result[2][ROUNDS / 2];
     printf("| %s | %u | %.0f | %.0f | %.0f | %.2f | %.2f | ", load, events, ours.ns, std.ns, heap.ns, ours.ns / std.ns,
            ours.ns / heap.ns);
-    printf(ours.bytes > 0 && events >= 100000 ? "%.0f |\n" : "|\n", ours.bytes);
+    printf(ours.bytes > 0 && events >= 1000000 ? "%.0f |\n" : "|\n", ours.bytes);
     (void)fflush(stdout);
 }
 

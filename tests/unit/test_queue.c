@@ -29,7 +29,7 @@ static struct sim_handle put(sim_time time, unsigned rank, uint32_t entity, void
 static void *take(void)
 {
     struct sim_event event;
-    ck_assert(sim_queue_pop(&queue, SIM_TIME_NEVER, &event));
+    ck_assert(sim_queue_pop(&queue, &event));
     ck_assert(event.handler == on_nothing);
     return event.context;
 }
@@ -48,7 +48,7 @@ START_TEST(order_is_time_rank_entity_sequence)
     for (int i = 0; i < 8; i++)
         ck_assert_ptr_eq(take(), &tag[i]);
     struct sim_event event;
-    ck_assert(!sim_queue_pop(&queue, SIM_TIME_NEVER, &event));
+    ck_assert(!sim_queue_pop(&queue, &event));
     ck_assert_int_eq(sim_queue_next_time(&queue), SIM_TIME_NEVER);
 }
 END_TEST
@@ -132,15 +132,6 @@ START_TEST(set_schedules_what_is_not_pending_and_moves_what_is)
 }
 END_TEST
 
-START_TEST(nothing_leaves_before_its_time)
-{
-    struct sim_event event;
-    (void)put(8, 0, 0, NULL);
-    ck_assert(!sim_queue_pop(&queue, 7, &event));
-    ck_assert(sim_queue_pop(&queue, 8, &event));
-}
-END_TEST
-
 START_TEST(shuffled_ties_keep_time_and_rank_and_mix_the_rest)
 {
     static char tag[64];
@@ -213,7 +204,6 @@ int main(void)
     tcase_add_test(tcase, timers_set_and_cancelled_leave_nothing);
     tcase_add_test(tcase, timers_of_the_far_future_leave_nothing);
     tcase_add_test(tcase, set_schedules_what_is_not_pending_and_moves_what_is);
-    tcase_add_test(tcase, nothing_leaves_before_its_time);
     tcase_add_test(tcase, shuffled_ties_keep_time_and_rank_and_mix_the_rest);
     add_exits(tcase);
     suite_add_tcase(suite, tcase);
