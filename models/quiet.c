@@ -307,7 +307,7 @@ void quiet_run(struct world *world)
     if (!is_possible(world))
         return;
     stretch.last = last_moment(world);
-    if (stretch.last - world->sim.origin.now < STEPS_MIN * world->config->step_time_ns || !begin(&stretch))
+    if ((stretch.last - world->sim.origin.now) / STEPS_MIN < world->config->step_time_ns || !begin(&stretch))
         return;
     for (int rounds = 0; rounds < ROUNDS_MAX; rounds++) {
         int64_t fragment = fragments_due(world->config, world->syncer.round);
