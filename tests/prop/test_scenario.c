@@ -196,6 +196,14 @@ static void random_domain(uint64_t *state, const struct config *config, struct c
         ret->domain_chips = 1 + below(state, CONFIG_CHIPS_MAX);
 }
 
+static void random_lemons(uint64_t *state, struct config_source *ret)
+{
+    if (below(state, 3) > 0)
+        return;
+    ret->lemon_share = 0.001 + 0.9 * unit(state);
+    ret->lemon_factor = 1 + 99 * unit(state);
+}
+
 static void random_source(uint64_t *state, const struct config *config, int index, struct config_source *ret)
 {
     random_key(state, index, ret->name);
@@ -217,10 +225,8 @@ static void random_source(uint64_t *state, const struct config *config, int inde
         random_domain(state, config, ret);
     if (ret->kind == CONFIG_SOURCE_SYNCER)
         return;
-    if ((ret->kind == CONFIG_SOURCE_CHIP || ret->kind == CONFIG_SOURCE_SLOWDOWN) && below(state, 3) == 0) {
-        ret->lemon_share = 0.001 + 0.9 * unit(state);
-        ret->lemon_factor = 1 + 99 * unit(state);
-    }
+    if (ret->kind == CONFIG_SOURCE_CHIP || ret->kind == CONFIG_SOURCE_SLOWDOWN)
+        random_lemons(state, ret);
     if (below(state, 3) == 0)
         random_learners(state, config, ret);
     else if (below(state, 3) == 0 && config->class_count > 0)
