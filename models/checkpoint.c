@@ -133,6 +133,20 @@ bool checkpoint_begins(struct learner *learner)
     return must_pause;
 }
 
+bool checkpoint_is_behind(const struct learner *learner)
+{
+    const struct checkpoint *checkpoint = &learner->checkpoint;
+    int64_t saved = checkpoint->kept_count > 0 ? checkpoint->kept[checkpoint->kept_count - 1].total.steps : 0;
+    return config_has_checkpoints(config_of(learner)) && learner->total.steps > saved;
+}
+
+void checkpoint_save(struct learner *learner)
+{
+    checkpoint_void(learner);
+    learner->checkpoint.writing = checkpoint_mark(learner);
+    learner->checkpoint.is_writing = true;
+}
+
 void checkpoint_record(struct learner *learner)
 {
     snapshots_record(&learner->world->syncer.snapshots, learner->index);

@@ -52,6 +52,12 @@ void checkpoint_fini(struct learner *learner);
 /* Before the next step: begins a checkpoint when one is due. True when the learner is to stand still for it. */
 bool checkpoint_begins(struct learner *learner);
 
+/* True when work would be lost with the state: steps were done since the last complete one. */
+bool checkpoint_is_behind(const struct learner *learner);
+
+/* Begins one for which the learner stands still, due or not, in place of any unfinished one. */
+void checkpoint_save(struct learner *learner);
+
 /* When the work of the steps under way will be enough for one; SIM_TIME_NEVER when none is to come. */
 sim_time checkpoint_due_ns(const struct learner *learner);
 

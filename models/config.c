@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "models/config_internal.h"
 #include "models/failure_log.h"
 #include "models/scope.h"
 
@@ -11,8 +12,8 @@
 
 const char *const config_method_name[CONFIG_METHOD_COUNT] = {"dp", "elastic-dp", "diloco", "streaming-diloco",
                                                              "decoupled-diloco"};
-const char *const config_source_kind_name[CONFIG_SOURCE_COUNT] = {"chip",   "preemption", "log",   "syncer",
-                                                                  "silent", "slowdown",   "domain"};
+const char *const config_source_kind_name[CONFIG_SOURCE_COUNT] = {"chip",   "preemption", "log",    "syncer",
+                                                                  "silent", "slowdown",   "domain", "maintenance"};
 const char *const config_ageing_name[CONFIG_AGES_COUNT] = {"kept", "reset"};
 const char *const config_delay_name[CONFIG_DELAY_COUNT] = {"shared", "own"};
 const char *const config_repeat_name[CONFIG_REPEAT_COUNT] = {"no", "yes"};
@@ -53,7 +54,7 @@ bool config_has_kind(const struct config *config, enum config_source_kind kind)
 static bool has_waits(const struct config *config)
 {
     return config_has_kind(config, CONFIG_SOURCE_PREEMPTION) || config_has_kind(config, CONFIG_SOURCE_DOMAIN) ||
-           config_can_go_back(config);
+           config_has_kind(config, CONFIG_SOURCE_MAINTENANCE) || config_can_go_back(config);
 }
 
 /* With a quorum of one, equal steps and no transfer times a round closes within the grace window, at most one step
@@ -70,19 +71,6 @@ static bool can_rounds_block(const struct config *config)
 bool config_has_rounds(const struct config *config)
 {
     return config_has_syncer(config) && (!config->without_rounds || can_rounds_block(config));
-}
-
-static const struct config_level *find_level(const struct config *config, const char *name)
-{
-    for (int i = 0; i < config->level_count; i++)
-        if (strcmp(config->level[i].name, name) == 0)
-            return &config->level[i];
-    return NULL;
-}
-
-int64_t config_domain_chips(const struct config *config, const struct config_source *source)
-{
-    return source->domain_level[0] != '\0' ? find_level(config, source->domain_level)->chips : source->domain_chips;
 }
 
 int64_t config_pool(const struct config *config)
@@ -147,13 +135,6 @@ sim_time config_restart_ns(const struct config *config)
     return config->restart_ns + config->chips * config->restart_per_chip_ns;
 }
 
-#define FAULT(key_name, ...)                                                                                           \
-    do {                                                                                                               \
-        (void)snprintf(ret->key, sizeof ret->key, "%s", key_name);                                                     \
-        (void)snprintf(ret->why, sizeof ret->why, __VA_ARGS__);                                                        \
-        return false;                                                                                                  \
-    } while (0)
-
 static bool check_fleet(const struct config *config, struct config_fault *ret)
 {
     if (config->learners > config->chips)
@@ -215,11 +196,9 @@ static bool check_learners(const struct config *config, const struct config_sour
     return true;
 }
 
-static bool check_preemption(const struct config *config, const struct config_source *source, struct config_fault *ret)
+bool config_check_calendar(const struct config_source *source, struct config_fault *ret)
 {
     char key[CONFIG_KEY_MAX];
-    if (!check_learners(config, source, "learners", ret))
-        return false;
     (void)snprintf(key, sizeof key, "failures.%s.calendar.lasts", source->name);
     if (source->calendar_lasts_ns > source->calendar_every_ns)
         FAULT(key, "longer than the period of the calendar (every)");
@@ -229,7 +208,12 @@ static bool check_preemption(const struct config *config, const struct config_so
     return true;
 }
 
-static bool check_scope(const struct config *config, const struct config_source *source, struct config_fault *ret)
+static bool check_preemption(const struct config *config, const struct config_source *source, struct config_fault *ret)
+{
+    return check_learners(config, source, "learners", ret) && config_check_calendar(source, ret);
+}
+
+bool config_check_scope(const struct config *config, const struct config_source *source, struct config_fault *ret)
 {
     char key[CONFIG_KEY_MAX];
     struct fleet fleet;
@@ -253,35 +237,7 @@ static bool check_chip(const struct config *config, const struct config_source *
     (void)snprintf(key, sizeof key, "failures.%s.life", source->name);
     if (source->timing == CONFIG_BY_LIFE && !(sim_law_mean(&source->life) > 0))
         FAULT(key, "a chip lives longer than 0s");
-    return check_scope(config, source, ret);
-}
-
-/* Every domain lies within one of each larger level. */
-static bool check_levels(const struct config *config, struct config_fault *ret)
-{
-    char key[CONFIG_KEY_MAX];
-    for (int i = 0; i < config->level_count; i++)
-        for (int k = 0; k < config->level_count; k++) {
-            const struct config_level *large = &config->level[i], *small = &config->level[k];
-            (void)snprintf(key, sizeof key, "fleet.levels.%s", large->name);
-            if (large->chips > small->chips && large->chips % small->chips != 0)
-                FAULT(key, "%lld chips are no whole multiple of the %lld of fleet.levels.%s", (long long)large->chips,
-                      (long long)small->chips, small->name);
-        }
-    return true;
-}
-
-static bool check_domain(const struct config *config, const struct config_source *source, struct config_fault *ret)
-{
-    char key[CONFIG_KEY_MAX];
-    bool has_level = source->domain_level[0] != '\0';
-    (void)snprintf(key, sizeof key, "failures.%s.domain", source->name);
-    if (has_level == (source->domain_chips > 0))
-        FAULT(key, "one of the two is needed: chips, or level");
-    (void)snprintf(key, sizeof key, "failures.%s.domain.level", source->name);
-    if (has_level && !find_level(config, source->domain_level))
-        FAULT(key, "there is no level '%s' in fleet.levels", source->domain_level);
-    return check_scope(config, source, ret);
+    return config_check_scope(config, source, ret);
 }
 
 static bool check_log_room(const struct config *config, const struct config_source *source, struct config_fault *ret)
@@ -320,9 +276,13 @@ static bool check_log(const struct config *config, const struct config_source *s
 typedef bool source_check(const struct config *config, const struct config_source *source, struct config_fault *ret);
 
 static source_check *const check_source[CONFIG_SOURCE_COUNT] = {
-    [CONFIG_SOURCE_CHIP] = check_chip,      [CONFIG_SOURCE_PREEMPTION] = check_preemption,
-    [CONFIG_SOURCE_LOG] = check_log,        [CONFIG_SOURCE_SILENT] = check_scope,
-    [CONFIG_SOURCE_SLOWDOWN] = check_scope, [CONFIG_SOURCE_DOMAIN] = check_domain,
+    [CONFIG_SOURCE_CHIP] = check_chip,
+    [CONFIG_SOURCE_PREEMPTION] = check_preemption,
+    [CONFIG_SOURCE_LOG] = check_log,
+    [CONFIG_SOURCE_SILENT] = config_check_scope,
+    [CONFIG_SOURCE_SLOWDOWN] = config_check_scope,
+    [CONFIG_SOURCE_DOMAIN] = config_check_domain,
+    [CONFIG_SOURCE_MAINTENANCE] = config_check_maintenance,
 };
 
 static bool check_sources(const struct config *config, struct config_fault *ret)
@@ -464,7 +424,7 @@ static bool check_snapshots(const struct config *config, struct config_fault *re
 bool config_check(const struct config *config, struct config_fault *ret)
 {
     return check_fleet(config, ret) && check_end(config, ret) && check_classes(config, ret) &&
-           check_levels(config, ret) && check_sources(config, ret) && check_pool(config, ret) &&
+           config_check_levels(config, ret) && check_sources(config, ret) && check_pool(config, ret) &&
            check_repair(config, ret) && check_syncer(config, ret) && check_snapshots(config, ret) &&
            check_lock_step(config, ret) && check_network(config, ret);
 }

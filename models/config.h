@@ -45,6 +45,7 @@ enum config_source_kind {
     CONFIG_SOURCE_SILENT,
     CONFIG_SOURCE_SLOWDOWN,
     CONFIG_SOURCE_DOMAIN,
+    CONFIG_SOURCE_MAINTENANCE,
     CONFIG_SOURCE_COUNT
 };
 /* Which key says how often a source strikes. */
@@ -116,7 +117,7 @@ struct config_source {
     double lemon_share;        /* lemons.share: of the chips in scope; 0: there are none */
     double lemon_factor;       /* lemons.factor: how many times sooner they fail */
 
-    /* domain */
+    /* domain; maintenance, for which neither means all in one */
     int64_t domain_chips;               /* domain.chips: of each, or */
     char domain_level[CONFIG_NAME_MAX]; /* domain.level: those of a level of the fleet */
     enum config_delay delay;            /* delay: of a shock, or of each of its slices */
@@ -129,13 +130,16 @@ struct config_source {
     /* preemption, slowdown */
     struct sim_law lasts; /* lasts: how long, without a calendar */
 
-    /* preemption */
+    /* preemption, maintenance */
     sim_time calendar_every_ns; /* calendar.every: period; 0: no calendar */
     sim_time calendar_from_ns;  /* calendar.from: start of the absence within the period */
     sim_time calendar_lasts_ns; /* calendar.lasts: its length, at most the period */
 
     /* slowdown */
     struct sim_law factor; /* factor: how many times slower; a pure number, cut at 1 and CONFIG_FACTOR_MAX */
+
+    /* maintenance */
+    sim_time rolling_ns; /* rolling: from the start of a domain to that of the next; 0: as long as it lasts */
 
     /* log */
     char file[CONFIG_TEXT_MAX];           /* file */
@@ -270,7 +274,7 @@ double config_mtbi_s(const struct config_source *source);
 /* How many times more often than normal ones the chips of a source fail on average: more than 1 with lemons. */
 double config_lemon_weight(const struct config_source *source);
 
-/* Chips of a domain of a source: its own number, or that of the level it names. */
+/* Chips of a domain of a source: its own number, or that of the level it names; of a source without them the fleet. */
 int64_t config_domain_chips(const struct config *config, const struct config_source *source);
 
 /* K: the quorum of the method; 1 without a syncer. */

@@ -126,6 +126,7 @@ static void decide_dp(struct learner *learner)
 {
     if (!replaces_within_restart(learner))
         (void)learner_drop_failing(learner);
+    (void)learner_drop_leaving(learner);
     if (is_short(learner))
         go_on(learner);
     else
@@ -143,13 +144,20 @@ static bool is_time_to_gain(const struct learner *learner)
 void learner_decide(struct learner *learner)
 {
     bool has_failed = !slice_list_is_empty(&learner->failing);
-    if (has_failed)
+    bool is_hit = has_failed || !slice_list_is_empty(&learner->leaving);
+    if (learner_saves_before_leaving(learner)) {
+        checkpoint_save(learner);
+        learner_step(learner, LEARNER_SAVE);
+        return;
+    }
+    if (is_hit)
         note_interruption(learner);
-    if (has_failed && is_dp(learner)) {
+    if (is_hit && is_dp(learner)) {
         decide_dp(learner);
         return;
     }
     bool has_lost = has_failed && learner_drop_failing(learner);
+    has_lost |= learner_drop_leaving(learner);
     bool has_gained = is_time_to_gain(learner);
     if ((has_lost && !is_short(learner)) || has_gained)
         reconfigure(learner, has_lost, has_gained);
@@ -198,6 +206,15 @@ void learner_on_restart(struct learner *learner)
     learner_decide(learner);
 }
 
+/* A pause is over: what is due for maintenance goes first. */
+static void resume(struct learner *learner)
+{
+    if (slice_list_is_empty(&learner->leaving))
+        go_on(learner);
+    else
+        learner_decide(learner);
+}
+
 static void on_reconfigured(struct learner *learner)
 {
     if (learner->is_gaining) {
@@ -213,7 +230,7 @@ static void on_reconfigured(struct learner *learner)
     else if (learner->swap_owed_ns > 0 && !is_short(learner))
         begin_swap(learner);
     else
-        go_on(learner);
+        resume(learner);
 }
 
 /* What failed meanwhile is folded into it. */
@@ -229,7 +246,7 @@ static void end_restart(struct learner *learner)
 static void on_restarted(struct learner *learner)
 {
     end_restart(learner);
-    go_on(learner);
+    resume(learner);
 }
 
 static void on_restored(struct learner *learner)
@@ -362,7 +379,8 @@ void learner_on_failure(struct learner *learner)
         learner_decide(learner);
         break;
     case LEARNER_AWAY:
-        (void)learner_drop_failing(learner);
+        if (!replaces_within_restart(learner))
+            (void)learner_drop_failing(learner);
         break;
     case LEARNER_RECOVERING: /* noticed when the copy is there */
     case LEARNER_PREEMPTED:  /* out of service */
@@ -377,7 +395,9 @@ void learner_on_return(struct learner *learner, uint32_t slice)
         return;
     learner_catch_up(learner);
     bool is_folded = is_reconfiguring(learner) && config_of(learner)->overlap == CONFIG_FOLD;
-    slice_list_push(learner->world, is_folded ? &learner->joining : &learner->ready, slice);
+    learner_line_up(learner, is_folded ? &learner->joining : &learner->ready, slice);
+    if (slice_state(learner->world, slice) != SLICE_READY)
+        return;
     if (learner->state == LEARNER_STEPPING)
         learner_plan_step_end(learner);
     else if (learner->state == LEARNER_BLOCKED)
@@ -394,6 +414,7 @@ static void drop_everything(struct learner *learner)
         discard_step(learner);
     if (!replaces_within_restart(learner))
         (void)learner_drop_failing(learner);
+    (void)learner_drop_leaving(learner);
     while ((slice = slice_list_pop(learner->world, &learner->joining)) != SLICE_NONE)
         slice_list_push(learner->world, &learner->ready, slice);
     learner->is_gaining = learner->is_losing_again = false;
@@ -415,6 +436,8 @@ void learner_on_granted(struct learner *learner)
     if (--learner->preemptions > 0)
         return;
     learner_change_service(learner, true);
+    maintenance_recall(learner->world, learner->index);
+    (void)learner_drop_leaving(learner);
     if (can_gather(learner))
         come_back(learner);
     else

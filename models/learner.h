@@ -76,6 +76,7 @@ struct learner {
 
     bool has_news;             /* slices failed that it has not reacted to */
     struct slice_list failing; /* failed (or mended) and still counted as present */
+    struct slice_list leaving; /* due for maintenance, or that is over, and still counted as present */
     struct slice_list ready;   /* back, waiting for an upscale */
     struct slice_list joining; /* rejoin with the reconfiguration under way */
     bool is_gaining;           /* an upscale follows the downscale under way */
@@ -126,6 +127,11 @@ bool learner_listens(enum learner_state state);
  */
 void learner_lose(struct learner *learner, uint32_t slice);
 void learner_on_failure(struct learner *learner);
+
+/* Maintenance takes a slice of this learner, which is SLICE_ACTIVE. When all that it takes is known the learner reacts.
+ */
+void learner_leave(struct learner *learner, uint32_t slice);
+void learner_on_leaving(struct learner *learner);
 
 /* A slice came back: it is SLICE_READY, or SLICE_MENDED when the learner has not let go of it yet. */
 void learner_on_return(struct learner *learner, uint32_t slice);

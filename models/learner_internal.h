@@ -1,8 +1,8 @@
 /* models/learner_internal.h -- what the files of the learner share.
  *
- * learner_machine.c holds the machine, learner.c its decisions, learner_setup.c its beginning and end, learner_slices.c
- * the account and the slices, learner_steps.c the steps, learner_sync.c what it has to do with the syncer. Everyone
- * else uses models/learner.h.
+ * learner_machine.c holds the machine, learner.c its decisions, learner_planned.c what it is told before it happens,
+ * learner_setup.c its beginning and end, learner_slices.c the account and the slices, learner_steps.c the steps,
+ * learner_sync.c what it has to do with the syncer. Everyone else uses models/learner.h.
  *
  * Units: as in models/learner.h.
  * Ownership: nothing is kept.
@@ -28,6 +28,15 @@ void learner_book(struct learner *learner);
 /* Spares take the places of the failed slices; it lets go of those that there is none for, and of them those that are
  * back already wait to rejoin. True when it let go of any. */
 bool learner_drop_failing(struct learner *learner);
+
+/* Lets go of the slices that maintenance holds. True when there are any. */
+bool learner_drop_leaving(struct learner *learner);
+
+/* A slice that is back waits to rejoin, in this list, unless maintenance holds it. */
+void learner_line_up(struct learner *learner, struct slice_list *list, uint32_t slice);
+
+/* Of those that wait to rejoin, the ones that maintenance holds do not any more. */
+void learner_hold_back(struct learner *learner);
 
 /* The slices that wait to rejoin with this reconfiguration are in. */
 void learner_take_in_joining(struct learner *learner);
@@ -61,6 +70,9 @@ void learner_on_wake(void *context, uint32_t entity);
 
 /* Between two steps, or when nothing is under way: what has happened, what comes next? */
 void learner_decide(struct learner *learner);
+
+/* True when its state would be lost with the slices that leave, and work with it: it writes a checkpoint first. */
+bool learner_saves_before_leaving(const struct learner *learner);
 
 /* Tells the syncer of the step that ended just now. */
 void learner_report(struct learner *learner);

@@ -36,9 +36,10 @@ void learner_init(struct learner *learner, struct world *world, int64_t index)
     learner->chips_min = (int64_t)ceil(config->min_share * (double)chips - ROUNDING_CHIPS);
     if (learner->chips_min < 1)
         learner->chips_min = 1;
-    if (config->method == CONFIG_DP && config_has_units(config))
+    if (config->method == CONFIG_DP && (config_has_units(config) || config_has_kind(config, CONFIG_SOURCE_MAINTENANCE)))
         learner->chips_min = chips;
     slice_list_init(&learner->failing);
+    slice_list_init(&learner->leaving);
     slice_list_init(&learner->ready);
     slice_list_init(&learner->joining);
     checkpoint_init(learner);

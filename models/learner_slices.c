@@ -50,9 +50,25 @@ static void drop(struct learner *learner, uint32_t slice)
     pace_change(&learner->pace, slice, -1);
     slice_step(world, slice, SLICE_DROP);
     if (slice_state(world, slice) == SLICE_READY)
-        slice_list_push(world, &learner->ready, slice);
+        learner_line_up(learner, &learner->ready, slice);
     else
         spares_vacate(world, slice);
+}
+
+void learner_line_up(struct learner *learner, struct slice_list *list, uint32_t slice)
+{
+    if (maintenance_holds(learner->world, slice))
+        slice_step(learner->world, slice, SLICE_HOLD);
+    else
+        slice_list_push(learner->world, list, slice);
+}
+
+/* Sound again in its place, or due for maintenance. */
+static void rejoin(struct learner *learner, uint32_t slice)
+{
+    slice_step(learner->world, slice, SLICE_JOIN);
+    if (maintenance_holds(learner->world, slice))
+        learner_leave(learner, slice);
 }
 
 bool learner_drop_failing(struct learner *learner)
@@ -63,7 +79,7 @@ bool learner_drop_failing(struct learner *learner)
     learner_book(learner);
     while ((slice = slice_list_pop(world, &learner->failing)) != SLICE_NONE) {
         if (spares_replace(world, slice, &learner->swap_owed_ns)) {
-            slice_step(world, slice, SLICE_JOIN);
+            rejoin(learner, slice);
             continue;
         }
         has_dropped = true;
@@ -71,6 +87,31 @@ bool learner_drop_failing(struct learner *learner)
     }
     spares_return_loans(world, learner->index, &learner->swap_owed_ns);
     return has_dropped;
+}
+
+bool learner_drop_leaving(struct learner *learner)
+{
+    uint32_t slice;
+    bool has_any = !slice_list_is_empty(&learner->leaving);
+    learner_book(learner);
+    while ((slice = slice_list_pop(learner->world, &learner->leaving)) != SLICE_NONE)
+        drop(learner, slice);
+    return has_any;
+}
+
+static void hold_back_of(struct learner *learner, struct slice_list *list)
+{
+    uint32_t slice;
+    struct slice_list all = *list;
+    slice_list_init(list);
+    while ((slice = slice_list_pop(learner->world, &all)) != SLICE_NONE)
+        learner_line_up(learner, list, slice);
+}
+
+void learner_hold_back(struct learner *learner)
+{
+    hold_back_of(learner, &learner->ready);
+    hold_back_of(learner, &learner->joining);
 }
 
 void learner_take_in_joining(struct learner *learner)
@@ -91,7 +132,7 @@ void learner_replace_failing(struct learner *learner)
     struct world *world = learner->world;
     uint32_t slice;
     while ((slice = slice_list_pop(world, &learner->failing)) != SLICE_NONE) {
-        slice_step(world, slice, SLICE_JOIN);
+        rejoin(learner, slice);
         world->count.repairs++;
     }
 }

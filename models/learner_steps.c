@@ -68,7 +68,7 @@ void learner_plan_step_end(struct learner *learner)
     bool has_failing = !slice_list_is_empty(&learner->failing);
     if (has_failing && config_of(learner)->noticed == CONFIG_AT_ONCE)
         at = now;
-    else if (has_failing || must_simulate_step(learner))
+    else if (has_failing || !slice_list_is_empty(&learner->leaving) || must_simulate_step(learner))
         at = step_end_at(learner, now);
     else if (!slice_list_is_empty(&learner->ready))
         at = step_end_at(learner, later(learner->upscale_from, now));

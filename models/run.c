@@ -137,12 +137,13 @@ static double outages(const struct world *world)
     return (double)(world->count.outages + is_under_way);
 }
 
-static void measure_shocks(const struct world *world, struct run_result *ret)
+static void measure_takings(const struct world *world, struct run_result *ret)
 {
     const struct domain_count *count = &world->count.domain;
     ret->metric[RUN_METRIC_shocks] = (double)count->shocks;
     ret->metric[RUN_METRIC_blast_chips] = ratio((double)count->chips, (double)count->shocks);
     ret->metric[RUN_METRIC_blast_chips_max] = (double)count->chips_max;
+    ret->metric[RUN_METRIC_maintenances] = (double)world->count.maintenances;
 }
 
 static void measure(struct world *world, struct run_result *ret)
@@ -162,7 +163,7 @@ static void measure(struct world *world, struct run_result *ret)
     measure_repair(world, ret);
     measure_cost(world, ret);
     measure_slowdowns(world, ret);
-    measure_shocks(world, ret);
+    measure_takings(world, ret);
 }
 
 /* Every chip-nanosecond is in exactly one bucket. */

@@ -24,6 +24,7 @@ extern const struct sim_fsm slice_fsm;
 struct slice {
     uint32_t next; /* in the list it is in; SLICE_NONE at the end */
     uint8_t state;
+    uint8_t holds; /* works of maintenance that hold it */
 };
 
 struct world;

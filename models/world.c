@@ -96,6 +96,7 @@ bool world_wants_every_step(const struct world *world)
 static void check_units(const void *context)
 {
     units_check(context);
+    maintenance_check(context);
 }
 #endif
 
@@ -133,6 +134,7 @@ void world_init(struct world *world, const struct run_request *request)
     for (int64_t i = 0; i < world->config->learners; i++)
         learner_start(&world->learner[i]);
     preemption_start_all(world);
+    maintenance_start_all(world);
     failure_log_start_all(world);
 }
 
@@ -150,6 +152,7 @@ void world_fini(struct world *world)
     clocks_fini(&world->clocks);
     free(world->quiet);
     free(world->preemption);
+    free(world->maintenance);
     free(world->log);
     free(world->learner);
     free(world->slice);

@@ -18,6 +18,7 @@
 #include "models/fleet.h"
 #include "models/forecast.h"
 #include "models/learner.h"
+#include "models/maintenance.h"
 #include "models/outage.h"
 #include "models/preemption.h"
 #include "models/quiet.h"
@@ -78,7 +79,8 @@ struct world_count {
     int64_t repairs;
     int64_t checkpoints; /* complete */
     int64_t rollbacks;
-    int64_t outages; /* that are over */
+    int64_t outages;      /* that are over */
+    int64_t maintenances; /* slices that they took out */
     struct domain_count domain;
 };
 
@@ -105,6 +107,7 @@ struct world {
     struct outage outage[CONFIG_SOURCES_MAX]; /* those of kind syncer, as in the config */
     struct silent *silent;                    /* not found yet, the newest first */
     struct slowdowns slowdowns;
+    struct maintenance *maintenance;
     struct preemption *preemption;
     int64_t preemptions;              /* entries of it */
     int64_t stepping;                 /* learners executing a step */

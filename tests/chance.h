@@ -216,6 +216,31 @@ static inline void chance_domain(struct config *config)
         source->learner[source->learner_count++] = (int32_t)chance(config->learners);
 }
 
+/* Planned work in all of the fleet or domain by domain, as far as a turn of it fits into its period. */
+static inline void chance_maintenance(struct config *config)
+{
+    struct config_source *source = &config->source[config->source_count++];
+    *source = (struct config_source){.name = "patch", .kind = CONFIG_SOURCE_MAINTENANCE};
+    int64_t domains = chance(2) ? 1 : 1 + chance(4);
+    if (domains > 1)
+        source->domain_chips = (config->chips + domains - 1) / domains;
+    source->calendar_lasts_ns = 1 + chance(40);
+    source->rolling_ns = domains > 1 ? chance(50) : 0;
+    source->calendar_every_ns = source->calendar_lasts_ns * 4 + source->rolling_ns * 4 + 1 + chance(100);
+    source->calendar_from_ns = chance(source->calendar_every_ns);
+    if (chance(3) == 0)
+        source->learner[source->learner_count++] = (int32_t)chance(config->learners);
+}
+
+/* What takes several slices away at once. */
+static inline void chance_takings(struct config *config)
+{
+    if (chance(4) == 0)
+        chance_domain(config);
+    if (chance(4) == 0)
+        chance_maintenance(config);
+}
+
 static inline struct config chance_tiny_world(void)
 {
     struct config config = rig_config((enum config_method)chance(CONFIG_METHOD_COUNT));
@@ -242,8 +267,7 @@ static inline struct config chance_tiny_world(void)
         chance_outage(&config);
     if (chance(4) == 0)
         chance_silent(&config);
-    if (chance(4) == 0)
-        chance_domain(&config);
+    chance_takings(&config);
     if (chance(3) == 0)
         chance_units(&config, sim_time_seconds(config.step_time_ns));
     if (chance(3) == 0)

@@ -15,6 +15,7 @@ static void check(const void *context)
     const struct world *w = context;
     int64_t total = 0;
     units_check(w);
+    maintenance_check(w);
     for (int i = 0; i < UNIT_STATE_COUNT; i++) {
         total += w->units.in_state[i];
         seen[i] += w->units.in_state[i];

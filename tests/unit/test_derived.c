@@ -279,6 +279,28 @@ START_TEST(shocks_of_a_scope)
 }
 END_TEST
 
+/* 1,024 chips in domains of 300: four, one every 5 h, each out for 4 h in 1,000 h. */
+START_TEST(a_turn_of_maintenance)
+{
+    struct config config = rig_config(CONFIG_ELASTIC_DP);
+    config.chips = 1024;
+    config.source_count = 1;
+    config.source[0] = (struct config_source){.name = "patch",
+                                              .kind = CONFIG_SOURCE_MAINTENANCE,
+                                              .domain_chips = 300,
+                                              .rolling_ns = 5 * 3600 * SIM_SECOND,
+                                              .calendar_every_ns = 1000 * 3600 * SIM_SECOND,
+                                              .calendar_lasts_ns = 4 * 3600 * SIM_SECOND};
+    near(derived(&config, "patch", "domains"), 4);
+    near(derived(&config, "patch", "turn"), 19 * 3600);
+    near(derived(&config, "patch", "share_away"), 0.004);
+    ck_assert(isnan(derived(&config, NULL, "mtbf_cluster")));
+    config.source[0].domain_chips = config.source[0].rolling_ns = 0;
+    near(derived(&config, "patch", "domains"), 1);
+    near(derived(&config, "patch", "turn"), 4 * 3600);
+}
+END_TEST
+
 START_TEST(no_period_without_what_it_follows_from)
 {
     struct config config = saving();
@@ -315,6 +337,7 @@ int main(void)
     tcase_add_test(tests, a_preemption_holds_learners_away);
     tcase_add_test(tests, shocks_come_from_every_rack);
     tcase_add_test(tests, shocks_of_a_scope);
+    tcase_add_test(tests, a_turn_of_maintenance);
     tcase_add_test(tests, a_network_takes_time);
     tcase_add_test(tests, the_best_period_of_checkpoints);
     tcase_add_test(tests, nothing_is_better_than_the_best);

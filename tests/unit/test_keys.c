@@ -139,7 +139,7 @@ START_TEST(children_of_a_section)
     keys_below("failures.x", sizeof below, below);
     ck_assert_str_eq(below,
                      "kind mtbi rate life ageing lemons domain delay only return_after found_after learners lasts "
-                     "factor calendar file columns dates unit where offset repeat scale machines "
+                     "factor calendar rolling file columns dates unit where offset repeat scale machines "
                      "chips_per_machine");
     keys_below("elastic", sizeof little, little);
     ck_assert_str_eq(little, "downsca");
@@ -207,23 +207,24 @@ START_TEST(keys_mean_something_for_their_kind)
 {
     static const struct {
         const char *path;
-        bool chip, calendar, random, syncer, silent, domain;
+        bool chip, calendar, random, syncer, silent, domain, maintenance;
     } cases[] = {
-        {"failures.x.kind", true, true, true, true, true, true},
-        {"failures.x.mtbi", true, false, true, true, true, true},
-        {"failures.x.return_after", true, false, false, true, true, true},
-        {"failures.x.found_after", false, false, false, false, true, false},
-        {"failures.x.learners", false, true, true, false, false, false},
-        {"failures.x.lasts", false, false, true, false, false, false},
-        {"failures.x.calendar.every", false, true, false, false, false, false},
-        {"failures.x.domain.chips", false, false, false, false, false, true},
-        {"failures.x.delay", false, false, false, false, false, true},
-        {"failures.x.only.class", true, false, false, false, true, true},
+        {"failures.x.kind", true, true, true, true, true, true, true},
+        {"failures.x.mtbi", true, false, true, true, true, true, false},
+        {"failures.x.return_after", true, false, false, true, true, true, false},
+        {"failures.x.found_after", false, false, false, false, true, false, false},
+        {"failures.x.learners", false, true, true, false, false, false, false},
+        {"failures.x.lasts", false, false, true, false, false, false, false},
+        {"failures.x.calendar.every", false, true, false, false, false, false, true},
+        {"failures.x.domain.chips", false, false, false, false, false, true, true},
+        {"failures.x.delay", false, false, false, false, false, true, false},
+        {"failures.x.only.class", true, false, false, false, true, true, true},
     };
     const struct keys_context chip = {.kind = CONFIG_SOURCE_CHIP, .has_calendar = true},
                               calendar = {.kind = CONFIG_SOURCE_PREEMPTION, .has_calendar = true},
                               random = {.kind = CONFIG_SOURCE_PREEMPTION}, syncer = {.kind = CONFIG_SOURCE_SYNCER},
-                              silent = {.kind = CONFIG_SOURCE_SILENT}, domain = {.kind = CONFIG_SOURCE_DOMAIN};
+                              silent = {.kind = CONFIG_SOURCE_SILENT}, domain = {.kind = CONFIG_SOURCE_DOMAIN},
+                              maintenance = {.kind = CONFIG_SOURCE_MAINTENANCE};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const struct keys_key *key = NULL;
         ck_assert_int_eq(keys_find(cases[i].path, &key), KEYS_KEY);
@@ -233,6 +234,7 @@ START_TEST(keys_mean_something_for_their_kind)
         ck_assert_int_eq(keys_means(key, &syncer), cases[i].syncer);
         ck_assert_int_eq(keys_means(key, &silent), cases[i].silent);
         ck_assert_int_eq(keys_means(key, &domain), cases[i].domain);
+        ck_assert_int_eq(keys_means(key, &maintenance), cases[i].maintenance);
     }
 }
 END_TEST

@@ -305,6 +305,9 @@ static void show_source(const struct derived_tour *tour, const struct config_sou
     case CONFIG_SOURCE_DOMAIN:
         derived_show_domain(tour, source);
         break;
+    case CONFIG_SOURCE_MAINTENANCE:
+        derived_show_maintenance(tour, source);
+        break;
     case CONFIG_SOURCE_COUNT:
         break;
     }

@@ -4,6 +4,7 @@
  * shock takes out every slice that its domain touches: over all domains these are the slices and, once more, each slice
  * that a border between two domains cuts. */
 #include "models/domain.h"
+#include "models/maintenance.h"
 #include "models/scope.h"
 #include "tools/faultline/derived_internal.h"
 #include "tools/faultline/renewal.h"
@@ -53,6 +54,24 @@ void derived_show_domain(const struct derived_tour *tour, const struct config_so
          "slices that a shock takes out, on average, all of them in service"},
         {"failures", source->name, "mtbf_cluster", DERIVED_SECONDS, 1 / shocks,
          "mean time between shocks: mtbi / domains"},
+    };
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
+        tour->visit(tour->context, &values[i]);
+}
+
+void derived_show_maintenance(const struct derived_tour *tour, const struct config_source *source)
+{
+    const struct config *config = tour->config;
+    int64_t count = domains(config, source);
+    double in_scope = (double)renewal_chips(config, source) / (double)config->chips;
+    double every_s = sim_time_seconds(source->calendar_every_ns), lasts_s = sim_time_seconds(source->calendar_lasts_ns);
+    double turn_s = (double)(count - 1) * sim_time_seconds(maintenance_rolling_ns(source)) + lasts_s;
+    const struct derived_value values[] = {
+        {"failures", source->name, "domains", DERIVED_COUNT, (double)count, "that it takes out, one after the other"},
+        {"failures", source->name, "turn", DERIVED_SECONDS, turn_s,
+         "from the start of the first to the end of the last"},
+        {"failures", source->name, "share_away", DERIVED_FRACTION, in_scope * lasts_s / every_s,
+         "share of the chips that it holds away on average"},
     };
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
         tour->visit(tour->context, &values[i]);

@@ -22,5 +22,6 @@ void derived_show_checkpoint(const struct derived_tour *tour, double failure_rat
 double derived_domain_shocks(const struct config *config, const struct config_source *source);
 double derived_domain_slices(const struct config *config, const struct config_source *source);
 void derived_show_domain(const struct derived_tour *tour, const struct config_source *source);
+void derived_show_maintenance(const struct derived_tour *tour, const struct config_source *source);
 
 #endif

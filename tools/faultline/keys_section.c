@@ -73,7 +73,8 @@ bool keys_timing(const struct keys_key *key, enum config_timing *ret)
 
 static bool is_calendar(const struct keys_context *context)
 {
-    return context->has_calendar && (KEYS_KINDS_WITH_CALENDAR >> context->kind & 1) != 0;
+    bool has = context->has_calendar || context->kind == CONFIG_SOURCE_MAINTENANCE; /* which has nothing else */
+    return has && (KEYS_KINDS_WITH_CALENDAR >> context->kind & 1) != 0;
 }
 
 bool keys_means(const struct keys_key *key, const struct keys_context *context)

@@ -84,7 +84,7 @@ const struct keys_key keys_table[] = {
          "what fails: chip, one chip that takes its slice away; preemption, learners whose chips are taken back; "
          "log, what failed once; syncer, which takes everything back to the last snapshot; silent, one chip that "
          "corrupts the state; slowdown, one chip that slows its slice for a while; domain, all chips of a rack or the "
-         "like at once"},
+         "like at once; maintenance, slices taken out by plan"},
     {"failures.*.mtbi", KEYS_SECONDS, "s", IN_SOURCE(mtbi_s), ABOVE("0s", MTBI_MAX), .source = KEYS_REQUIRED,
      .kinds = KEYS_KINDS_WITH_MTBI, .when = KEYS_OF_MTBI,
      .help = "mean time between interruptions of one chip, of one domain, of one learner of a preemption without a "
@@ -106,10 +106,12 @@ const struct keys_key keys_table[] = {
      .kinds = KEYS_KINDS_WITH_LEMONS, .when = KEYS_OF_LEMONS,
      .help = "how many times more often; with life they age so many times as fast"},
     {"failures.*.domain.chips", KEYS_COUNT, "chips", IN_SOURCE(domain_chips), FROM("1", CHIPS_MAX),
-     .source = KEYS_OPTIONAL, .kinds = KEYS_KIND(DOMAIN),
-     .help = "domain: chips of each, consecutive ones of the fleet, the last may have fewer; this or level"},
+     .source = KEYS_OPTIONAL, .kinds = KEYS_KINDS_WITH_DOMAIN,
+     .help =
+         "domain: chips of each, consecutive ones of the fleet, the last may have fewer; this or level. maintenance: "
+         "takes one after the other, without it everything at once"},
     {"failures.*.domain.level", KEYS_NAME, "", IN_SOURCE(domain_level), .source = KEYS_OPTIONAL,
-     .kinds = KEYS_KIND(DOMAIN), .help = "domain: those of this level of fleet.levels"},
+     .kinds = KEYS_KINDS_WITH_DOMAIN, .help = "instead of chips: those of this level of fleet.levels"},
     {"failures.*.delay", KEYS_CHOICE, "", IN_SOURCE(delay), CHOICES(delay, CONFIG_DELAY_COUNT),
      .default_text = "shared", .source = KEYS_ASSUMED, .kinds = KEYS_KIND(DOMAIN),
      .help = "domain: all slices of a shock share one draw of return_after or of each stage of repair, or each has its "
@@ -136,13 +138,17 @@ const struct keys_key keys_table[] = {
      .help = "slowdown: how many times slower; draws of a law are cut at 1 and " TEXT(CONFIG_FACTOR_MAX)},
     {"failures.*.calendar.every", KEYS_TIME, "s", IN_SOURCE(calendar_every_ns), ABOVE("0s", PAUSE_MAX),
      .source = KEYS_REQUIRED, .kinds = KEYS_KINDS_WITH_CALENDAR, .when = KEYS_OF_CALENDAR,
-     .help = "preemption: period of the calendar"},
+     .help = "preemption, maintenance: period of the calendar"},
     {"failures.*.calendar.from", KEYS_TIME, "s", IN_SOURCE(calendar_from_ns), FROM("0s", PAUSE_MAX),
      .default_text = "0s", .source = KEYS_ASSUMED, .kinds = KEYS_KINDS_WITH_CALENDAR, .when = KEYS_OF_CALENDAR,
-     .help = "preemption: when the absence starts within the period"},
+     .help = "when the absence, or the first one, starts within the period"},
     {"failures.*.calendar.lasts", KEYS_TIME, "s", IN_SOURCE(calendar_lasts_ns), ABOVE("0s", PAUSE_MAX),
      .source = KEYS_REQUIRED, .kinds = KEYS_KINDS_WITH_CALENDAR, .when = KEYS_OF_CALENDAR,
-     .help = "preemption: how long the absence lasts, at most the period"},
+     .help = "how long an absence lasts, at most the period"},
+
+    {"failures.*.rolling", KEYS_TIME, "s", IN_SOURCE(rolling_ns), FROM("0s", PAUSE_MAX), .default_text = "0s",
+     .source = KEYS_ASSUMED, .kinds = KEYS_KIND(MAINTENANCE),
+     .help = "maintenance with a domain: from the start of one to that of the next; 0s: as long as it lasts"},
 
     {"failures.*.file", KEYS_TEXT, "", IN_SOURCE(file), .source = KEYS_REQUIRED, .kinds = KEYS_KIND(LOG),
      .help = "log: CSV file beside the scenario, plain or .xz, with a row per outage"},
