@@ -321,6 +321,17 @@ static bool check_link(const struct config *config, const struct config_link *li
     return true;
 }
 
+static bool check_prices(const struct config *config, struct config_fault *ret)
+{
+    char key[CONFIG_KEY_MAX];
+    for (int i = 0; i < config->price_count; i++) {
+        (void)snprintf(key, sizeof key, "prices.class.%s", config->price[i].name);
+        if (scope_class_find(config, config->price[i].name) < 0)
+            FAULT(key, "there is no class '%s' in fleet.classes", config->price[i].name);
+    }
+    return true;
+}
+
 static bool check_pool(const struct config *config, struct config_fault *ret)
 {
     int64_t beside = config_pool(config) + config->loan_slices;
@@ -425,6 +436,6 @@ bool config_check(const struct config *config, struct config_fault *ret)
 {
     return check_fleet(config, ret) && check_end(config, ret) && check_classes(config, ret) &&
            config_check_levels(config, ret) && check_sources(config, ret) && check_pool(config, ret) &&
-           check_repair(config, ret) && check_syncer(config, ret) && check_snapshots(config, ret) &&
-           check_lock_step(config, ret) && check_network(config, ret);
+           check_prices(config, ret) && check_repair(config, ret) && check_syncer(config, ret) &&
+           check_snapshots(config, ret) && check_lock_step(config, ret) && check_network(config, ret);
 }

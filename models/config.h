@@ -69,6 +69,12 @@ struct config_class {
     double speed; /* speed: relative; 1 is learners.step_time */
 };
 
+/* prices.class.NAME: what chips of a class of fleet.classes cost. */
+struct config_price {
+    char name[CONFIG_NAME_MAX];
+    double chip_hour; /* of a chip of the fleet, instead of prices.chip_hour */
+};
+
 /* fleet.levels.NAME: domains of one size, such as racks. They lie over the fleet one after the other. */
 struct config_level {
     char name[CONFIG_NAME_MAX];
@@ -245,7 +251,9 @@ struct config {
     int tensor_count; /* network.tensors: sizes of the model's tensors; 0: the built-in shape, scaled to `parameters` */
     double tensor[CONFIG_TENSORS_MAX];
 
-    double price_chip_hour;      /* prices.chip_hour: of a chip of the fleet; 0: no prices, runs cost nothing */
+    double price_chip_hour; /* prices.chip_hour: of a chip of the fleet; 0: no prices, runs cost nothing */
+    int price_count;
+    struct config_price price[CONFIG_CLASSES_MAX];
     double price_spare_hour;     /* prices.spare_hour: of a chip of a cold spare */
     double price_standby_hour;   /* prices.standby_hour: of a chip of a slice on standby */
     double price_loan_hour;      /* prices.loan_hour: of a chip of a borrowed slice while it is there */

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "models/network.h"
+#include "models/scope.h"
 #include "models/world.h"
 
 #define HOUR_S 3600.0
@@ -17,12 +18,31 @@ static double chip_hours(sim_chip_time chip_ns)
     return sim_chip_time_seconds(chip_ns) / HOUR_S;
 }
 
+/* Price of an hour of the chips from `first` to before `end`, each that of its class. */
+static double chips_hour(const struct config *config, int64_t first, int64_t end)
+{
+    double sum = (double)(end - first) * config->price_chip_hour;
+    for (int i = 0; i < config->price_count; i++) {
+        int class = scope_class_find(config, config->price[i].name);
+        int64_t from = scope_class_first(config, class), to = scope_class_first(config, class + 1);
+        from = from > first ? from : first;
+        to = to < end ? to : end;
+        sum += to > from ? (double)(to - from) * (config->price[i].chip_hour - config->price_chip_hour) : 0;
+    }
+    return sum;
+}
+
 static double fleet(const struct world *world, double hours)
 {
     const struct config *config = world->config;
-    double sum = (double)config->chips * config->price_chip_hour * hours;
-    for (int64_t i = 0; i < config->learners; i++)
-        sum += chip_hours(world->learner[i].count.preempted) * (config->price_preempted_hour - config->price_chip_hour);
+    double sum = 0;
+    for (int64_t i = 0; i < config->learners; i++) {
+        const struct learner *learner = &world->learner[i];
+        int64_t chips = learner->chips, first = fleet_first_chip(&world->fleet, fleet_first_slice(&world->fleet, i));
+        double preempted = chip_hours(learner->count.preempted);
+        sum += chips_hour(config, first, first + chips) * (hours - preempted / (double)chips) +
+               preempted * config->price_preempted_hour;
+    }
     return sum;
 }
 

@@ -130,6 +130,10 @@ static struct config draw_config(uint64_t number)
     quieten(&config);
     if (chance(3) == 0)
         chance_preemptions(&config, sim_time_seconds(config.step_time_ns));
+    if (chance(3) == 0)
+        chance_domain(&config);
+    if (chance(3) == 0)
+        chance_maintenance(&config);
     return config;
 }
 

@@ -50,6 +50,25 @@ START_TEST(a_fleet_that_never_fails)
 }
 END_TEST
 
+/* A quarter of the chips is old and costs 1; classes lie over the fleet in their order, so it is the first learner that
+ * is preempted for half of the time. */
+START_TEST(classes_at_prices_of_their_own)
+{
+    struct config config = hour(CONFIG_DECOUPLED_DILOCO);
+    config.learners = 4;
+    config.class_count = 2;
+    config.class[0] = (struct config_class){.name = "old", .share = 0.25, .speed = 1};
+    config.class[1] = (struct config_class){.name = "new", .share = 0.75, .speed = 1};
+    config.price_count = 1;
+    config.price[0] = (struct config_price){.name = "old", .chip_hour = 1};
+    expect_cost(&config, 48 * 3 + 16 * 1);
+    rig_add_preemption(&config, "night", 0, 0, rig_constant(0));
+    config.source[0].calendar_every_ns = 1200 * SIM_SECOND;
+    config.source[0].calendar_lasts_ns = 600 * SIM_SECOND;
+    expect_cost(&config, 48 * 3 + 16 * 1 * 0.5);
+}
+END_TEST
+
 /* A spare is a slice of 8 chips. */
 START_TEST(spares_and_standby_at_prices_of_their_own)
 {
@@ -133,6 +152,7 @@ int main(void)
     TCase *cases = tcase_create("prices");
     tcase_add_test(cases, no_prices_no_cost);
     tcase_add_test(cases, a_fleet_that_never_fails);
+    tcase_add_test(cases, classes_at_prices_of_their_own);
     tcase_add_test(cases, spares_and_standby_at_prices_of_their_own);
     tcase_add_test(cases, a_preempted_learner_costs_its_own_price);
     tcase_add_test(cases, crews_whether_they_work_or_not);

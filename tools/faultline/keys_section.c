@@ -16,12 +16,14 @@ const struct keys_section keys_sections[] = {
      offsetof(struct scenario, config.stage_count), sizeof(struct config_stage), CONFIG_STAGES_MAX},
     {"network.links", "link", offsetof(struct scenario, config.link), offsetof(struct scenario, config.link_count),
      sizeof(struct config_link), CONFIG_LINKS_MAX},
+    {"prices.class", "price of a class", offsetof(struct scenario, config.price),
+     offsetof(struct scenario, config.price_count), sizeof(struct config_price), CONFIG_CLASSES_MAX},
 };
 const size_t keys_section_count = sizeof keys_sections / sizeof keys_sections[0];
 
 _Static_assert(offsetof(struct config_class, name) == 0 && offsetof(struct config_source, name) == 0 &&
                    offsetof(struct config_link, name) == 0 && offsetof(struct config_stage, name) == 0 &&
-                   offsetof(struct config_level, name) == 0,
+                   offsetof(struct config_level, name) == 0 && offsetof(struct config_price, name) == 0,
                "an element starts with its name");
 
 bool keys_is_named(const struct keys_key *key)

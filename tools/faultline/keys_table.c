@@ -8,6 +8,7 @@
 #define IN_LEVEL(field) offsetof(struct config_level, field)
 #define IN_LINK(field) offsetof(struct config_link, field)
 #define CHOICES(what, COUNT) .choices = config_##what##_name, .choice_count = (COUNT)
+#define IN_PRICE(field) offsetof(struct config_price, field)
 #define IN_STAGE(field) offsetof(struct config_stage, field)
 #define ABOVE(low, high) .min = (low), .min_excluded = true, .max = (high)
 #define FROM(low, high) .min = (low), .max = (high)
@@ -303,6 +304,8 @@ const struct keys_key keys_table[] = {
 
     {"prices.chip_hour", KEYS_REAL, "1/h", IN_CONFIG(price_chip_hour), ABOVE("0", PRICE_MAX), .source = KEYS_REQUIRED,
      .when = KEYS_OF_PRICES, .help = "price of a chip of the fleet for an hour, in any currency"},
+    {"prices.class.*", KEYS_REAL, "1/h", IN_PRICE(chip_hour), FROM("0", PRICE_MAX), .source = KEYS_REQUIRED,
+     .when = KEYS_OF_PRICES, .help = "of a chip of this class of fleet.classes, where it is not chip_hour"},
     {"prices.spare_hour", KEYS_REAL, "1/h", IN_CONFIG(price_spare_hour), FROM("0", PRICE_MAX),
      .default_key = "prices.chip_hour", .source = KEYS_OPTIONAL, .when = KEYS_OF_PRICES,
      .help = "of a chip of a cold spare; by default as one of the fleet"},

@@ -359,6 +359,7 @@ static int put_named_keys(struct build *build, const struct keys_section *sectio
     char path[KEYS_PATH_MAX];
     const char *name = element;
     struct keys_context context = {.has_network = has_section(build, "network"),
+                                   .has_prices = has_section(build, "prices"),
                                    .has_calendar = has_section_in(build, section, name, "calendar"),
                                    .has_lemons = has_section_in(build, section, name, "lemons"),
                                    .has_stages = build->scenario.config.stage_count > 0};
