@@ -50,6 +50,20 @@ START_TEST(a_unit_too_small)
 }
 END_TEST
 
+START_TEST(spares_for_nothing)
+{
+    struct config config = sound();
+    config.spares = 2;
+    expect(&config, "spares take the place of failed slices in no time: fleet.swap_time is 0s");
+    config.swap_ns = 60 * SIM_SECOND;
+    expect(&config, NULL);
+    config.standby = 1;
+    expect(&config, NULL);
+    config.spares = 0;
+    expect(&config, "in no time");
+}
+END_TEST
+
 /* 2,592,000 s / 1 ms x 16 learners = 4.15e10 steps, at 8e6 a second. Without a syncer they are counted, not simulated.
  */
 START_TEST(steps_too_short)
@@ -90,6 +104,7 @@ START_TEST(what_plays_no_part)
     config.method = CONFIG_DP;
     expect(&config, "return_after plays no part");
     config.spares = 1;
+    config.swap_ns = SIM_SECOND;
     expect(&config, NULL);
 }
 END_TEST
@@ -164,6 +179,7 @@ int main(void)
     TCase *tcase = tcase_create("notes");
     tcase_add_test(tcase, a_sound_scenario_has_no_notes);
     tcase_add_test(tcase, a_unit_too_small);
+    tcase_add_test(tcase, spares_for_nothing);
     tcase_add_test(tcase, steps_too_short);
     tcase_add_test(tcase, shares_no_fleet_reaches);
     tcase_add_test(tcase, what_plays_no_part);

@@ -124,6 +124,15 @@ static void note_domains(const struct desk *desk)
     }
 }
 
+static void note_pool(const struct desk *desk)
+{
+    const struct config *config = desk->config;
+    bool is_free =
+        (config->spares == 0 || config->swap_ns == 0) && (config->standby == 0 || config->standby_swap_ns == 0);
+    if (config_pool(config) > 0 && is_free)
+        note(desk, "spares take the place of failed slices in no time: fleet.swap_time is 0s");
+}
+
 /* What kept checkpoints reach back; with a syncer about as many steps as rounds. */
 static double reach_s(const struct config *config)
 {
@@ -198,6 +207,7 @@ void notes_each(const struct config *config, void (*visit)(void *context, const 
     const struct desk desk = {config, visit, context};
     note_failures(&desk);
     note_shape(&desk);
+    note_pool(&desk);
     note_domains(&desk);
     note_restarts(&desk);
     note_repair(&desk);
