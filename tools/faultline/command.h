@@ -32,6 +32,7 @@ int cmd_check(int argc, char **argv);
 int cmd_keys(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_export(int argc, char **argv);
+int cmd_merge(int argc, char **argv);
 int cmd_table(int argc, char **argv);
 int cmd_fsm(int argc, char **argv);
 int cmd_fit(int argc, char **argv);

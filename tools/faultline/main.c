@@ -27,6 +27,7 @@ static const struct command commands[] = {
     {"compare", cmd_compare, "the difference of two scenarios under the same chaos"},
     {"plan", cmd_plan, "the value of a key that meets a target, or that is best"},
     {"report", cmd_report, "a database as one page: answer, figures, tables, how to repeat it"},
+    {"merge", cmd_merge, "several databases into one"},
     {"export", cmd_export, "a table or view of a results database, whole"},
     {"table", cmd_table, "a table of the paper: published beside simulated"},
     {"calibrate", cmd_calibrate, "fit keys of a scenario to published numbers"},

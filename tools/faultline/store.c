@@ -263,7 +263,8 @@ static int prepare_writing(struct store *store, struct sim_error *error)
 int store_open(const char *path, struct store **ret, struct sim_error *error)
 {
     struct store *store;
-    if (connect_file(path, path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, &store, error) != 0)
+    /* SQLITE_OPEN_URI is for what is attached: a name that begins as a URI is refused. */
+    if (connect_file(path, path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI, &store, error) != 0)
         return -1;
     if (prepare_writing(store, error) != 0) {
         store_close(store);
@@ -285,14 +286,15 @@ static bool is_frozen(const char *path)
     return is_so;
 }
 
-/* The path as a URI of SQLite; the caller frees it. */
-static char *frozen_uri(const char *path)
+char *store_uri(const char *path)
 {
+    const char *root = path[0] == '/' ? "//" : ""; /* before it is an empty name of a machine */
+    const char *how = is_frozen(path) ? "immutable=1" : "mode=rw";
     char *escaped = sim_allocate(3 * strlen(path) + 1, 1);
     char *to = escaped;
     for (; *path != '\0'; path++)
         to += sprintf(to, strchr("%?#", *path) != NULL ? "%%%02X" : "%c", (unsigned char)*path);
-    char *uri = text_of("file:%s?immutable=1", escaped);
+    char *uri = text_of("file:%s%s?%s", root, escaped, how);
     free(escaped);
     return uri;
 }
@@ -301,7 +303,7 @@ static int connect_reading(const char *path, struct store **ret, struct sim_erro
 {
     if (!is_frozen(path))
         return connect_file(path, path, SQLITE_OPEN_READWRITE, ret, error);
-    char *uri = frozen_uri(path);
+    char *uri = store_uri(path);
     int failure = connect_file(path, uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, ret, error);
     free(uri);
     return failure;

@@ -44,6 +44,24 @@ int store_find(struct store *store, int64_t scenario_id, uint64_t seed, uint32_t
 int store_save(struct store *store, int64_t scenario_id, const struct record *record, const struct runlog *log,
                struct sim_error *error);
 
+/* What became of the runs of a file that was merged. */
+struct store_merged {
+    int64_t added;
+    int64_t known;     /* there already: these stay, and get the logs that they lack */
+    int64_t conflicts; /* of these: other numbers from a CPU of the same kind, which must not be */
+    int64_t other_cpu; /* of these: other numbers, where one CPU has fused multiply-add and the other has not */
+};
+
+struct store_merger {
+    void *context;
+    void (*on_conflict)(void *context, const char *scenario, int64_t replica, uint64_t seed);
+};
+
+/* Adds what the database at `path`, another file that store_open_reading accepts, has and this one lacks, in one
+ * transaction. Scenarios are the same by hash and text, runs by scenario, replica and seed; of two runs ours stays. */
+int store_merge(struct store *store, const char *path, const struct store_merger *merger, struct store_merged *ret,
+                struct sim_error *error);
+
 /* One cell of a published table beside what was simulated; NAN and n = 0 where there is no run. */
 struct store_cell {
     char method[CONFIG_NAME_MAX];

@@ -38,6 +38,12 @@ struct sqlite3_stmt *store_prepare(struct store *store, const char *sql, const c
 /* Binds new values to a statement and runs it once, for statements without results. A code of SQLite. */
 int store_run(struct sqlite3_stmt *statement, const char *types, ...);
 
+/* A statement around the names of the metrics, each behind a comma; the caller frees it. */
+char *store_metric_sql(const char *before, const char *after);
+
+/* The file as a URI for reading; the caller frees it. */
+char *store_uri(const char *path);
+
 /* Releases a statement (or NULL); a code of SQLite. */
 int store_finish(struct sqlite3_stmt *statement);
 

@@ -11,8 +11,7 @@
 
 #define SPARES (-1) /* in place of a learner: of the spares */
 
-/* A statement around the metric columns; the caller frees it. */
-static char *metric_sql(const char *before, const char *after)
+char *store_metric_sql(const char *before, const char *after)
 {
     struct alloc_draft sql;
     alloc_draft_start(&sql);
@@ -99,9 +98,9 @@ static void read_run(struct sqlite3_stmt *select, struct record *record)
 static int find_run(struct store *store, int64_t scenario_id, const struct runlog *wanted, struct record *record,
                     int64_t *ret_id)
 {
-    char *sql = metric_sql("SELECT id, status, no_progress_at_ns, duration_s, wall_s",
-                           " FROM run WHERE scenario_id = ? AND seed = ? AND replica = ?"
-                           " AND transitions_logged >= ? AND rounds_logged >= ?");
+    char *sql = store_metric_sql("SELECT id, status, no_progress_at_ns, duration_s, wall_s",
+                                 " FROM run WHERE scenario_id = ? AND seed = ? AND replica = ?"
+                                 " AND transitions_logged >= ? AND rounds_logged >= ?");
     struct sqlite3_stmt *select =
         store_prepare(store, sql, "iiiii", scenario_id, (int64_t)record->seed, (int64_t)record->replica,
                       (int64_t)wanted->keeps_transitions, (int64_t)wanted->keeps_rounds);
@@ -169,10 +168,11 @@ static int bind_metrics(struct sqlite3_stmt *insert, int first, const struct rec
 static char *insert_sql(void)
 {
     struct alloc_draft sql;
-    char *before = metric_sql("INSERT INTO run(scenario_id, replica, seed, status, no_progress_at_ns, duration_s, "
-                              "transitions_logged, rounds_logged, started_at, wall_s, version, fma",
-                              ") VALUES (?, ?, ?, ?, nullif(?, -1), ?, 0, 0, "
-                              "strftime('%Y-%m-%dT%H:%M:%SZ', 'now', ?), ?, ?, ?");
+    char *before =
+        store_metric_sql("INSERT INTO run(scenario_id, replica, seed, status, no_progress_at_ns, duration_s, "
+                         "transitions_logged, rounds_logged, started_at, wall_s, version, fma",
+                         ") VALUES (?, ?, ?, ?, nullif(?, -1), ?, 0, 0, "
+                         "strftime('%Y-%m-%dT%H:%M:%SZ', 'now', ?), ?, ?, ?");
     alloc_draft_start(&sql);
     (void)fputs(before, sql.to);
     for (int i = 0; i < RUN_METRIC_COUNT; i++)
