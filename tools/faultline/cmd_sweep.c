@@ -9,6 +9,8 @@
 #include "sim/sequential.h"
 #include "tools/faultline/alloc.h"
 #include "tools/faultline/command.h"
+#include "tools/faultline/cost.h"
+#include "tools/faultline/shard.h"
 #include "tools/faultline/sweep_report.h"
 
 #define REPLICAS_MAX_DEFAULT 1000 /* of a cell with --precision */
@@ -27,17 +29,20 @@ struct sweep {
     struct spec *spec;
     size_t specs, specs_capacity;
     int64_t replicas_max;
+    struct shard shard;
     struct scenario_text *text;
     struct vary *vary;
-    const char **setting; /* of all cells, one after the other */
-    char **name;          /* of each cell */
+    const char **setting; /* of all cells of the vary, one after the other */
+    char **name;          /* of each of them */
+    size_t *cell;         /* those that are simulated here, in their order */
+    size_t cells;
     struct batch batch;
     struct sweep_report report;
 };
 
 /* ------------------------------------------------------------------ arguments */
 
-enum { KEY_VARY = 0x200, KEY_ZIP, KEY_CELLS, KEY_PRECISION, KEY_REPLICAS_MAX, KEY_SHOW };
+enum { KEY_VARY = 0x200, KEY_ZIP, KEY_CELLS, KEY_PRECISION, KEY_REPLICAS_MAX, KEY_SHOW, KEY_SHARD };
 
 static const struct argp_option option_list[] = {
     {"vary", KEY_VARY, "KEY=LIST", 0,
@@ -53,6 +58,11 @@ static const struct argp_option option_list[] = {
      3},
     {"max-replicas", KEY_REPLICAS_MAX, "N", 0, "With --precision: at most N replicas a cell (default 1000)", 3},
     {"show", KEY_SHOW, "METRIC,...", 0, "Metrics of the table (default: goodput,uptime); CSV and JSON have all", 3},
+    {"shard", KEY_SHARD, "I/N", 0,
+     "Simulate only part I of N, for as many machines: cells are dealt out by predicted cost, the same everywhere. "
+     "Needs "
+     "a seed; a part may be empty",
+     3},
     {0}};
 
 static void add_spec(struct sweep *sweep, const char *text, bool is_zipped)
@@ -91,6 +101,13 @@ static void parse_show(struct sweep *sweep, const struct argp_state *state, cons
         sweep->report.is_shown[metric] = true;
     }
     free(copy);
+}
+
+static void parse_shard(struct sweep *sweep, const struct argp_state *state, const char *text)
+{
+    if (!shard_read(text, &sweep->shard))
+        argp_error(state, "--shard: '%s' is not I/N, as in 3/8, with I from 1 to N and N from 1 to %d", text,
+                   SHARD_COUNT_MAX);
 }
 
 static bool is_stdin(const char *path)
@@ -137,6 +154,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         return 0;
     case KEY_SHOW:
         parse_show(sweep, state, argument);
+        return 0;
+    case KEY_SHARD:
+        parse_shard(sweep, state, argument);
         return 0;
     case ARGP_KEY_ARG:
         if (sweep->path != NULL)
@@ -199,51 +219,117 @@ static char *cell_name(const struct vary *vary, size_t cell)
     return alloc_draft_finish(&draft);
 }
 
-static int add_cell(struct sweep *sweep, size_t index, size_t replicas)
+static size_t settings_of(const struct sweep *sweep)
 {
-    char quoted[VALUE_QUOTE_MAX];
+    return sweep->options.settings + vary_keys(sweep->vary);
+}
+
+static const char **setting_of(const struct sweep *sweep, size_t index)
+{
+    return &sweep->setting[index * settings_of(sweep)];
+}
+
+/* Settings and name of a cell. */
+static void describe_cell(struct sweep *sweep, size_t index)
+{
     const struct options *options = &sweep->options;
-    size_t settings = options->settings + vary_keys(sweep->vary);
-    const char **setting = &sweep->setting[index * settings];
-    for (size_t i = 0; i < settings; i++)
+    const char **setting = setting_of(sweep, index);
+    for (size_t i = 0; i < settings_of(sweep); i++)
         setting[i] =
             i < options->settings ? options->setting[i] : vary_setting(sweep->vary, index, i - options->settings);
     sweep->name[index] = cell_name(sweep->vary, index);
+}
+
+/* -1, with the cell in front of what is wrong with it. */
+static int refuse_cell(struct sweep *sweep, size_t index)
+{
+    char quoted[VALUE_QUOTE_MAX];
+    struct sim_error why = sweep->batch.error;
+    return sim_error_set(&sweep->batch.error, "cell %zu, %s: %.800s", index + 1,
+                         value_quote(sweep->name[index], quoted), why.text);
+}
+
+static int add_cell(struct sweep *sweep, size_t index, size_t replicas)
+{
     const struct batch_cell cell = {
         .text = sweep->text,
         .path = sweep->path,
-        .setting = setting,
-        .settings = settings,
+        .setting = setting_of(sweep, index),
+        .settings = settings_of(sweep),
         .name = sweep->name[index],
         .replicas = replicas,
     };
-    if (batch_add(&sweep->batch, &cell) == 0)
-        return 0;
-    struct sim_error why = sweep->batch.error;
-    return sim_error_set(&sweep->batch.error, "cell %zu, %s: %.800s", index + 1, value_quote(cell.name, quoted),
-                         why.text);
+    return batch_add(&sweep->batch, &cell) == 0 ? 0 : refuse_cell(sweep, index);
 }
 
 static int add_cells(struct sweep *sweep)
 {
-    size_t cells = vary_cells(sweep->vary), replicas = (size_t)sweep->options.replicas;
+    size_t replicas = (size_t)sweep->options.replicas;
     if (is_precise_wanted(sweep) && replicas < SIM_SEQUENTIAL_FIRST)
         replicas = SIM_SEQUENTIAL_FIRST;
-    if (cells * replicas > OPTIONS_REPLICAS_MAX)
-        return sim_error_set(&sweep->batch.error, "%zu cells of %zu replicas are more than %d replicas", cells,
+    if (sweep->cells * replicas > OPTIONS_REPLICAS_MAX)
+        return sim_error_set(&sweep->batch.error, "%zu cells of %zu replicas are more than %d replicas", sweep->cells,
                              replicas, OPTIONS_REPLICAS_MAX);
-    sweep->setting = sim_allocate(cells * (sweep->options.settings + vary_keys(sweep->vary)), sizeof *sweep->setting);
-    sweep->name = sim_allocate(cells, sizeof *sweep->name);
-    for (size_t i = 0; i < cells; i++)
-        if (add_cell(sweep, i, replicas) != 0)
+    for (size_t i = 0; i < sweep->cells; i++)
+        if (add_cell(sweep, sweep->cell[i], replicas) != 0)
             return -1;
     return 0;
+}
+
+/* ------------------------------------------------------------------ shards */
+
+/* Every cell is built, also those of other shards: what is not valid is refused by all of them. */
+static int weigh_cell(struct sweep *sweep, size_t index, uint64_t *ret)
+{
+    struct scenario scenario;
+    struct sim_error *error = &sweep->batch.error;
+    if (scenario_build(sweep->text, setting_of(sweep, index), settings_of(sweep), &scenario, error) != 0)
+        return refuse_cell(sweep, index);
+    if (!scenario.has_seed && !sweep->options.has_seed)
+        return sim_error_set(error, "--shard: there is no seed, and each shard would draw its own; give --seed, or "
+                                    "seed in the scenario");
+    scenario.config.every_step = sweep->options.every_step;
+    *ret = shard_weight(cost_seconds(&scenario.config));
+    return 0;
+}
+
+/* Keeps the cells of the shard. */
+static int deal_cells(struct sweep *sweep)
+{
+    int failure = 0;
+    double share = 0;
+    size_t cells = vary_cells(sweep->vary);
+    const struct shard *shard = &sweep->shard;
+    uint64_t *weight = sim_allocate(cells, sizeof *weight);
+    for (size_t i = 0; failure == 0 && i < cells; i++)
+        failure = weigh_cell(sweep, i, &weight[i]);
+    if (failure == 0)
+        sweep->cells = shard_cells(shard, weight, cells, sweep->cell, &share);
+    if (failure == 0 && !sweep->options.is_quiet)
+        fprintf(stderr, "faultline: shard %" PRIu32 "/%" PRIu32 ": %zu of %zu cells, %.1f %% of the predicted work\n",
+                shard->index + 1, shard->count, sweep->cells, cells, 100 * share);
+    free(weight);
+    return failure;
+}
+
+static int choose_cells(struct sweep *sweep)
+{
+    size_t cells = sweep->cells = vary_cells(sweep->vary);
+    sweep->setting = sim_allocate(cells * settings_of(sweep), sizeof *sweep->setting);
+    sweep->name = sim_allocate(cells, sizeof *sweep->name);
+    sweep->report.cell = sweep->cell = sim_allocate(cells, sizeof *sweep->cell);
+    for (size_t i = 0; i < cells; i++) {
+        describe_cell(sweep, i);
+        sweep->cell[i] = i;
+    }
+    return sweep->shard.count == 0 ? 0 : deal_cells(sweep);
 }
 
 static int prepare(struct sweep *sweep)
 {
     struct sim_error *error = &sweep->batch.error;
-    if (read_cells(sweep, error) == 0 && scenario_open(sweep->path, &sweep->text, error) == 0 && add_cells(sweep) == 0)
+    if (read_cells(sweep, error) == 0 && scenario_open(sweep->path, &sweep->text, error) == 0 &&
+        choose_cells(sweep) == 0 && add_cells(sweep) == 0)
         return COMMAND_DONE;
     fprintf(stderr, "faultline: %s\n", error->text);
     return COMMAND_BAD_INPUT;
@@ -314,7 +400,7 @@ static int complain_about_precision(const struct sweep *sweep)
     fprintf(stderr,
             "faultline: %zu of %zu cells are not as precise as asked for after %zu replicas (--max-replicas); the "
             "worst is %s: %s +- %.3g instead of %.3g\n",
-            count, sweep->batch.cells, sweep->batch.cell[cell].replicas, sweep->name[cell],
+            count, sweep->batch.cells, sweep->batch.cell[cell].replicas, sweep->batch.cell[cell].name,
             run_metric_info[metric].name, worst * sweep->report.precision[metric], sweep->report.precision[metric]);
     return COMMAND_NO_ANSWER;
 }
@@ -370,6 +456,7 @@ static void release(struct sweep *sweep)
     if (sweep->text != NULL)
         scenario_close(sweep->text);
     options_fini(&sweep->options);
+    free(sweep->cell);
     free(sweep->name);
     free(sweep->setting);
     free(sweep->spec);

@@ -4,9 +4,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "models/failures.h"
+#include "tools/faultline/cost.h"
 #include "tools/faultline/derived.h"
-#include "tools/faultline/renewal.h"
 #include "tools/faultline/value.h"
 
 /* What takes some seconds, and what a core does in one. */
@@ -31,19 +30,9 @@ __attribute__((format(printf, 2, 3))) static void note(const struct desk *desk, 
     desk->visit(desk->context, text);
 }
 
-/* Failures and the like of all sources about chips that a replica draws, those of absent slices included. */
-static double draws(const struct config *config)
-{
-    double rate = 0;
-    for (int i = 0; i < config->source_count; i++)
-        if (failures_is_kind(config->source[i].kind))
-            rate += (double)renewal_chips(config, &config->source[i]) * renewal_rate(config, &config->source[i]);
-    return rate * derived_span_s(config);
-}
-
 static void note_cost(const struct desk *desk)
 {
-    double count = draws(desk->config);
+    double count = cost_draws(desk->config);
     char time[VALUE_TEXT_MAX];
     if (count < DRAWS_MANY)
         return;
@@ -51,13 +40,11 @@ static void note_cost(const struct desk *desk)
     note(desk, "each replica draws about %.2g failures, which takes some %s; is mtbi meant so short?", count, time);
 }
 
-/* Steps are simulated one by one when each reports to a syncer or is a draw of its own. */
 static void note_steps(const struct desk *desk)
 {
-    const struct config *config = desk->config;
-    double count = derived_span_s(config) / sim_time_seconds(config->step_time_ns) * (double)config->learners;
+    double count = cost_steps(desk->config);
     char time[VALUE_TEXT_MAX];
-    if (count < STEPS_MANY || !(config_has_rounds(config) || config->step_jitter > 0))
+    if (count < STEPS_MANY)
         return;
     value_about_seconds(count / STEPS_PER_SECOND, time);
     note(desk, "each replica simulates about %.2g steps one by one, which takes some %s; is step_time meant so short?",

@@ -36,7 +36,7 @@ static size_t key_cells(const struct sweep_report *report, size_t row, struct su
 {
     size_t filled = 0;
     for (; filled < vary_keys(report->vary); filled++)
-        cell[filled] = summary_text(vary_value(report->vary, row, filled));
+        cell[filled] = summary_text(vary_value(report->vary, report->cell[row], filled));
     cell[filled++] = summary_integer((int64_t)finished(&report->batch->cell[row]));
     return filled;
 }
@@ -104,7 +104,7 @@ void sweep_print(FILE *to, enum summary_format format, const struct sweep_report
 {
     bool is_table = format == SUMMARY_TABLE;
     struct summary_writer *writer = is_table ? open_table(to, report) : open_rows(to, format, report->vary);
-    for (size_t row = 0; row < vary_cells(report->vary); row++) {
+    for (size_t row = 0; row < report->batch->cells; row++) {
         if (is_table)
             write_people_row(writer, report, row);
         else

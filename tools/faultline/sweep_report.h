@@ -18,12 +18,13 @@
 
 struct sweep_report {
     const struct vary *vary;
-    const struct batch *batch;          /* cell i of the batch is cell i of the vary */
+    const struct batch *batch;
+    const size_t *cell;                 /* of the vary, that each cell of the batch is */
     double precision[RUN_METRIC_COUNT]; /* asked for: a half-width; 0: none */
     bool is_shown[RUN_METRIC_COUNT];    /* in the table */
 };
 
-/* The sample of a metric in a cell. */
+/* The sample of a metric in a cell of the batch. */
 struct summary_sample sweep_sample(const struct sweep_report *report, size_t cell, enum run_metric metric);
 
 void sweep_print(FILE *to, enum summary_format format, const struct sweep_report *report);
