@@ -144,6 +144,7 @@ static bool is_time_to_gain(const struct learner *learner)
 void learner_decide(struct learner *learner)
 {
     bool has_failed = !slice_list_is_empty(&learner->failing);
+    learner->has_news = false;
     bool is_hit = has_failed || !slice_list_is_empty(&learner->leaving);
     if (learner_saves_before_leaving(learner)) {
         checkpoint_save(learner);

@@ -133,6 +133,9 @@ void learner_on_failure(struct learner *learner);
 void learner_leave(struct learner *learner, uint32_t slice);
 void learner_on_leaving(struct learner *learner);
 
+/* Of those that wait to rejoin, the ones that maintenance holds do not any more. */
+void learner_hold_back(struct learner *learner);
+
 /* A slice came back: it is SLICE_READY, or SLICE_MENDED when the learner has not let go of it yet. */
 void learner_on_return(struct learner *learner, uint32_t slice);
 

@@ -35,9 +35,6 @@ bool learner_drop_leaving(struct learner *learner);
 /* A slice that is back waits to rejoin, in this list, unless maintenance holds it. */
 void learner_line_up(struct learner *learner, struct slice_list *list, uint32_t slice);
 
-/* Of those that wait to rejoin, the ones that maintenance holds do not any more. */
-void learner_hold_back(struct learner *learner);
-
 /* The slices that wait to rejoin with this reconfiguration are in. */
 void learner_take_in_joining(struct learner *learner);
 

@@ -19,8 +19,6 @@ bool learner_saves_before_leaving(const struct learner *learner)
 
 void learner_on_leaving(struct learner *learner)
 {
-    learner_catch_up(learner);
-    learner_hold_back(learner);
     if (slice_list_is_empty(&learner->leaving))
         return;
     switch (learner->state) {

@@ -110,6 +110,7 @@ static void hold_back_of(struct learner *learner, struct slice_list *list)
 
 void learner_hold_back(struct learner *learner)
 {
+    learner_catch_up(learner);
     hold_back_of(learner, &learner->ready);
     hold_back_of(learner, &learner->joining);
 }

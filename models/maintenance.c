@@ -52,11 +52,15 @@ static struct domain_span for_each(const struct maintenance *maintenance, int64_
     return span;
 }
 
+/* What one learner does may make another go on: before that, everybody knows what is held. */
 static void begin(const struct maintenance *maintenance, int64_t domain)
 {
+    struct learner *learner = maintenance->world->learner;
     struct domain_span span = for_each(maintenance, domain, hold);
-    for (int64_t learner = span.from.learner; learner <= span.to.learner; learner++)
-        learner_on_leaving(&maintenance->world->learner[learner]);
+    for (int64_t i = span.from.learner; i <= span.to.learner; i++)
+        learner_hold_back(&learner[i]);
+    for (int64_t i = span.from.learner; i <= span.to.learner; i++)
+        learner_on_leaving(&learner[i]);
 }
 
 static void on_end(void *context, uint32_t domain)
