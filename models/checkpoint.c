@@ -239,7 +239,7 @@ void checkpoint_restore(struct learner *learner, const struct snapshot_learner *
     checkpoint_go_back(learner, saved);
     learner->checkpoint.must_restore = true;
     learner->checkpoint.is_stale = !saved->is_in;
-    if (learner_is_connected(learner->state))
+    if (learner_is_connected(learner))
         for (int64_t i = 0; i < saved->reports; i++)
             learner_replay_report(learner, saved->report[i], resumes_ns);
 }

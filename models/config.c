@@ -12,10 +12,11 @@
 
 const char *const config_method_name[CONFIG_METHOD_COUNT] = {"dp", "elastic-dp", "diloco", "streaming-diloco",
                                                              "decoupled-diloco"};
-const char *const config_source_kind_name[CONFIG_SOURCE_COUNT] = {"chip",   "preemption", "log",    "syncer",
-                                                                  "silent", "slowdown",   "domain", "maintenance"};
+const char *const config_source_kind_name[CONFIG_SOURCE_COUNT] = {
+    "chip", "preemption", "log", "syncer", "silent", "slowdown", "domain", "maintenance", "link"};
 const char *const config_ageing_name[CONFIG_AGES_COUNT] = {"kept", "reset"};
 const char *const config_delay_name[CONFIG_DELAY_COUNT] = {"shared", "own"};
+const char *const config_together_name[CONFIG_TOGETHER_COUNT] = {"no", "yes"};
 const char *const config_repeat_name[CONFIG_REPEAT_COUNT] = {"no", "yes"};
 const char *const config_scale_name[CONFIG_SCALE_COUNT] = {"no", "copies"};
 const char *const config_unit_name[CONFIG_UNIT_COUNT] = {"s", "min", "h", "d"};
@@ -54,7 +55,8 @@ bool config_has_kind(const struct config *config, enum config_source_kind kind)
 static bool has_waits(const struct config *config)
 {
     return config_has_kind(config, CONFIG_SOURCE_PREEMPTION) || config_has_kind(config, CONFIG_SOURCE_DOMAIN) ||
-           config_has_kind(config, CONFIG_SOURCE_MAINTENANCE) || config_can_go_back(config);
+           config_has_kind(config, CONFIG_SOURCE_MAINTENANCE) || config_has_kind(config, CONFIG_SOURCE_LINK) ||
+           config_can_go_back(config);
 }
 
 /* With a quorum of one, equal steps and no transfer times a round closes within the grace window, at most one step
@@ -213,6 +215,16 @@ static bool check_preemption(const struct config *config, const struct config_so
     return check_learners(config, source, "learners", ret) && config_check_calendar(source, ret);
 }
 
+static bool check_cut(const struct config *config, const struct config_source *source, struct config_fault *ret)
+{
+    char key[CONFIG_KEY_MAX];
+    (void)snprintf(key, sizeof key, "failures.%s.kind", source->name);
+    if (!config_has_syncer(config))
+        FAULT(key, "%s has no syncer to be cut from; allowed with diloco, streaming-diloco, decoupled-diloco",
+              config_method_name[config->method]);
+    return check_preemption(config, source, ret);
+}
+
 bool config_check_scope(const struct config *config, const struct config_source *source, struct config_fault *ret)
 {
     char key[CONFIG_KEY_MAX];
@@ -283,6 +295,7 @@ static source_check *const check_source[CONFIG_SOURCE_COUNT] = {
     [CONFIG_SOURCE_SLOWDOWN] = config_check_scope,
     [CONFIG_SOURCE_DOMAIN] = config_check_domain,
     [CONFIG_SOURCE_MAINTENANCE] = config_check_maintenance,
+    [CONFIG_SOURCE_LINK] = check_cut,
 };
 
 static bool check_sources(const struct config *config, struct config_fault *ret)

@@ -46,12 +46,14 @@ enum config_source_kind {
     CONFIG_SOURCE_SLOWDOWN,
     CONFIG_SOURCE_DOMAIN,
     CONFIG_SOURCE_MAINTENANCE,
+    CONFIG_SOURCE_LINK,
     CONFIG_SOURCE_COUNT
 };
 /* Which key says how often a source strikes. */
 enum config_timing { CONFIG_BY_MTBI, CONFIG_BY_RATE, CONFIG_BY_LIFE };
 enum config_ageing { CONFIG_AGES_KEPT, CONFIG_AGES_RESET, CONFIG_AGES_COUNT };
 enum config_delay { CONFIG_DELAY_SHARED, CONFIG_DELAY_OWN, CONFIG_DELAY_COUNT };
+enum config_together { CONFIG_TOGETHER_NO, CONFIG_TOGETHER_YES, CONFIG_TOGETHER_COUNT };
 enum config_repeat { CONFIG_REPEAT_NO, CONFIG_REPEAT_YES, CONFIG_REPEAT_COUNT };
 enum config_scale { CONFIG_SCALE_NO, CONFIG_SCALE_COPIES, CONFIG_SCALE_COUNT };
 enum config_unit { CONFIG_UNIT_S, CONFIG_UNIT_MIN, CONFIG_UNIT_H, CONFIG_UNIT_D, CONFIG_UNIT_COUNT };
@@ -112,7 +114,7 @@ struct config_source {
     enum config_source_kind kind; /* kind */
     enum config_timing timing;
     double mtbi_s; /* mtbi: mean time between interruptions of one chip, of one domain, or of one learner of a
-                      preemption; rate: its reciprocal; 0 with a calendar or life */
+                      preemption or link; rate: its reciprocal; 0 with a calendar or life */
     struct sim_law return_after; /* return_after: chip: from the failure until the slice is ready to rejoin */
 
     struct sim_law found_after; /* found_after: silent: from the corruption until it is noticed */
@@ -130,16 +132,19 @@ struct config_source {
 
     /* Who it is about. */
     char only_class[CONFIG_NAME_MAX]; /* only.class: "": of any class */
-    int learner_count;                /* preemption: learners: those it takes away; else only.learners, 0: all */
+    int learner_count;                /* preemption, link: learners: those it is about; else only.learners, 0: all */
     int32_t learner[CONFIG_LIST_MAX]; /* their numbers, from 0, each once */
 
-    /* preemption, slowdown */
+    /* preemption, link, slowdown */
     struct sim_law lasts; /* lasts: how long, without a calendar */
 
-    /* preemption, maintenance */
+    /* preemption, maintenance, link */
     sim_time calendar_every_ns; /* calendar.every: period; 0: no calendar */
     sim_time calendar_from_ns;  /* calendar.from: start of the absence within the period */
     sim_time calendar_lasts_ns; /* calendar.lasts: its length, at most the period */
+
+    /* link */
+    enum config_together together; /* together: its learners are cut at the same times */
 
     /* slowdown */
     struct sim_law factor; /* factor: how many times slower; a pure number, cut at 1 and CONFIG_FACTOR_MAX */
@@ -333,6 +338,7 @@ extern const char *const config_method_name[CONFIG_METHOD_COUNT];
 extern const char *const config_source_kind_name[CONFIG_SOURCE_COUNT];
 extern const char *const config_ageing_name[CONFIG_AGES_COUNT];
 extern const char *const config_delay_name[CONFIG_DELAY_COUNT];
+extern const char *const config_together_name[CONFIG_TOGETHER_COUNT];
 extern const char *const config_repeat_name[CONFIG_REPEAT_COUNT];
 extern const char *const config_scale_name[CONFIG_SCALE_COUNT];
 extern const char *const config_unit_name[CONFIG_UNIT_COUNT];

@@ -77,7 +77,7 @@ sim_time flights_pull_ns(const struct flights *flights, int64_t fragment)
 
 static bool listens(const struct flights *flights, int64_t learner)
 {
-    return learner_listens(flights->world->learner[learner].state);
+    return learner_listens(&flights->world->learner[learner]);
 }
 
 sim_time flights_push_ns(const struct flights *flights, int64_t fragment)

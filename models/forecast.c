@@ -9,7 +9,7 @@ bool forecast_applies(const struct world *world)
     bool is_one_pace = config->grace == CONFIG_GRACE_OFF || pace_is_uniform(config);
     return world->has_rounds && !world_wants_every_step(world) && pace_is_constant(config) && is_one_pace &&
            !config_can_go_back(config) && !until_needs_every_step(config) &&
-           !config_has_kind(config, CONFIG_SOURCE_SLOWDOWN);
+           !config_has_kind(config, CONFIG_SOURCE_SLOWDOWN) && !config_has_kind(config, CONFIG_SOURCE_LINK);
 }
 
 void forecast_catch_up(struct world *world)
@@ -27,14 +27,7 @@ static sim_time step_end(const struct learner *learner)
 static sim_time leash_end(const struct learner *learner)
 {
     const struct world *world = learner->world;
-    int64_t ahead = world->syncer.until_due, oldest;
-    if (learner->in_flight > 0)
-        oldest = learner->owed[0].step;
-    else if (ahead < learner->owed_count)
-        oldest = learner->owed[ahead].step;
-    else
-        oldest = learner->total.steps + 1 + ahead - learner->owed_count; /* yet to be made */
-    sim_time steps = oldest + world->config->sync_overlap - learner->total.steps, span, end;
+    sim_time steps = learner_oldest_owed(learner) + world->config->sync_overlap - learner->total.steps, span, end;
     if (__builtin_mul_overflow(steps > 1 ? steps : 1, learner->step_ns, &span) ||
         __builtin_add_overflow(learner->step_start, span, &end))
         return SIM_TIME_NEVER;
@@ -90,7 +83,7 @@ static sim_time next_everyone(const struct world *world)
     sim_time last = world->sim.origin.now;
     for (int64_t i = 0; i < world->config->learners; i++) {
         const struct learner *learner = &world->learner[i];
-        if (!learner_is_connected(learner->state) || learner_uncounted(learner))
+        if (!learner_is_connected(learner) || learner_uncounted(learner))
             continue;
         if (learner->state != LEARNER_STEPPING)
             return SIM_TIME_NEVER;

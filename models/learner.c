@@ -201,7 +201,7 @@ void learner_stop_step(struct learner *learner)
 /* One that rebuilds itself does so to the end; one that is not there reads its state when it comes back. */
 void learner_on_restart(struct learner *learner)
 {
-    if (!learner_is_connected(learner->state) || is_reconfiguring(learner) || learner->state == LEARNER_RESTARTING)
+    if (!learner_takes_part(learner->state) || is_reconfiguring(learner) || learner->state == LEARNER_RESTARTING)
         return;
     learner->is_losing_again = false;
     learner_decide(learner);

@@ -14,6 +14,10 @@
  * fragments repairs it; after a longer one it waits for a broadcast, copies the state from a peer, and goes on when the
  * copy is there. It never waits for what cannot come: when the others are too few for a quorum it goes on as it is.
  *
+ * While its link is cut it steps on by itself, up to tau steps beyond what it was owed when the link was cut. It
+ * reports nothing and receives nothing, and does not take part. When the link is back it reports its latest state;
+ * after a cut of more than recover_after steps it copies the state of a peer instead, as after an outage.
+ *
  * Units: ns, chips.
  * Ownership: the learners of a world are one array, owned by the world.
  * Errors: an event without an edge is a bug and stops the run.
@@ -45,6 +49,8 @@ struct learner_count {
     sim_chip_time overwritten; /* chip-steps that an update discarded, summed over fragments */
     int64_t interruptions;
     int64_t recoveries;
+    int64_t cuts;       /* of its link that began */
+    sim_time cut_ns;    /* while it was cut */
     int64_t steps_lost; /* completed, then rolled back; not in steps */
     sim_time stepping_ns;
     sim_chip_time preempted; /* time of all its chips while it was preempted; part of the bucket away */
@@ -63,6 +69,14 @@ struct learner_owed {
 struct learner_update {
     int64_t round;
     int64_t fragment;
+};
+
+/* What it knows of itself while its link to the syncer is cut. */
+struct learner_cut {
+    int sources; /* that cut it now; 0: it is not cut */
+    sim_time since, booked_until;
+    int64_t counted; /* its steps up to this one had been counted by rounds, the later ones are news to the syncer */
+    int64_t due;     /* the oldest step whose update it is owed, or will be */
 };
 
 struct learner {
@@ -93,7 +107,8 @@ struct learner {
     int64_t made_up;     /* steps before it that are in `total` but not yet in `count`, all like it */
 
     struct checkpoint checkpoint;
-    int preemptions;       /* that hold it now */
+    int preemptions; /* that hold it now */
+    struct learner_cut cut;
     sim_time absent_since; /* away or preempted, and not stepped since; -1: none */
     int64_t copy_round;    /* recovering: the round the state it asked for is stamped with; -1: none yet */
     bool is_copying;       /* the state is on its way */
@@ -118,10 +133,12 @@ void learner_start(struct learner *learner);
 /* True when a chip of it can fail: it is not preempted. */
 bool learner_is_in_service(const struct learner *learner);
 
-/* True when a learner in this state takes part in rounds; when it takes part or waits for a broadcast to do so again.
- */
-bool learner_is_connected(enum learner_state state);
-bool learner_listens(enum learner_state state);
+/* True when a learner in this state takes part in rounds unless its link is cut. */
+bool learner_takes_part(enum learner_state state);
+
+/* True when it takes part in rounds; when it takes part or waits for a broadcast to do so again. */
+bool learner_is_connected(const struct learner *learner);
+bool learner_listens(const struct learner *learner);
 
 /* A slice of this learner failed just now; it is SLICE_FAILED. When all that failed at this instant is known it reacts.
  */
@@ -142,6 +159,10 @@ void learner_on_return(struct learner *learner, uint32_t slice);
 /* It is taken away as a whole, or given back; several sources may hold it at once. */
 void learner_on_preempted(struct learner *learner);
 void learner_on_granted(struct learner *learner);
+
+/* Its link to the syncer is cut, or there again; several sources may cut it at once. */
+void learner_on_cut(struct learner *learner);
+void learner_on_link(struct learner *learner);
 
 /* The oldest report that no round has counted; NULL when there is none. */
 const struct learner_owed *learner_uncounted(const struct learner *learner);

@@ -80,6 +80,15 @@ void learner_report_slept(struct learner *learner);
 /* Overwrites the fragments whose updates have arrived during the step. */
 void learner_apply_updates(struct learner *learner);
 
+/* The oldest step whose update it is owed or, when it is not owed any, will be. */
+int64_t learner_oldest_owed(const struct learner *learner);
+
+/* Tells the syncer when it begins or ceases to take part, or to listen. */
+void learner_tell_syncer(struct learner *learner, bool was_connected, bool did_listen);
+
+/* Books the time up to now as cut if it is. */
+void learner_book_cut(struct learner *learner);
+
 /* True when it may not begin another step before an update lands. */
 bool learner_is_blocked(const struct learner *learner);
 

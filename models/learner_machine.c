@@ -117,18 +117,17 @@ static void check(const struct learner *learner)
     SIM_ASSERT(origin, learner->chips_present + learner->ready.chips + learner->joining.chips <= learner->chips);
 }
 
-/* Who begins or ceases to take part, or to listen. */
-static void tell_syncer(struct learner *learner, enum learner_state from)
+void learner_tell_syncer(struct learner *learner, bool was_connected, bool did_listen)
 {
     struct syncer *syncer = &learner->world->syncer;
-    bool is_connected = learner_is_connected(learner->state);
+    bool is_connected = learner_is_connected(learner);
     if (!learner->world->has_rounds)
         return;
     if (!is_connected)
         checkpoint_void(learner);
-    if (is_connected != learner_is_connected(from))
+    if (is_connected != was_connected)
         syncer_on_connection(syncer, learner->index, is_connected);
-    if (learner_listens(learner->state) != learner_listens(from))
+    if (learner_listens(learner) != did_listen)
         syncer_on_listening(syncer);
 }
 
@@ -136,14 +135,14 @@ void learner_step(struct learner *learner, enum learner_event event)
 {
     struct world *world = learner->world;
     unsigned next = sim_fsm_next(&learner_fsm, &world->sim.origin, learner->state, event);
-    enum learner_state from = learner->state;
+    bool was_connected = learner_is_connected(learner), did_listen = learner_listens(learner);
     learner_book(learner);
     world_note_transition(world, &learner_fsm, learner->index, learner->state, next, event);
     if (learner->state == LEARNER_STEPPING)
         world_change_stepping(world, -1);
     learner->state = (enum learner_state)next;
     enter(learner);
-    tell_syncer(learner, from);
+    learner_tell_syncer(learner, was_connected, did_listen);
     check(learner);
 }
 

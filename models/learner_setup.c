@@ -19,6 +19,7 @@ void learner_settle(struct learner *learner)
     if (learner->state == LEARNER_STEPPING)
         learner_count_steps(learner, true);
     learner_book(learner);
+    learner_book_cut(learner);
 }
 
 void learner_reset_counts(struct learner *learner)

@@ -57,6 +57,8 @@ static void owe(struct learner *learner, int64_t step, sim_time reported_ns)
 
 void learner_report(struct learner *learner)
 {
+    if (!learner_is_connected(learner))
+        return; /* its link is cut */
     owe(learner, learner->total.steps, learner->world->sim.origin.now);
     clocks_receive(&learner->world->clocks, clocks_syncer(&learner->world->clocks),
                    clocks_of(&learner->world->clocks, learner->index));
@@ -105,14 +107,21 @@ void learner_restate_reports(struct learner *learner, int64_t reports)
         owe(learner, learner->total.steps - ago, learner->step_start - ago * learner->step_ns);
 }
 
-/* The oldest step whose update it is still owed; 0: none. What no round has counted is for the rounds to come, one by
- * one; only that of the first that sends a fragment is waited for. */
-static int64_t oldest_owed(const struct learner *learner)
+/* What no round has counted is for the rounds to come, one by one; only that of the first that sends a fragment is
+ * waited for. */
+static int64_t oldest_due(const struct learner *learner)
 {
+    int64_t ahead = syncer_of(learner)->until_due;
     if (learner->in_flight > 0)
         return learner->owed[0].step;
-    int64_t ahead = learner->owed_count > 0 ? syncer_of(learner)->until_due : 0;
-    return ahead < learner->owed_count ? learner->owed[ahead].step : 0;
+    if (ahead < learner->owed_count)
+        return learner->owed[ahead].step;
+    return learner->total.steps + 1 + ahead - learner->owed_count; /* yet to be made */
+}
+
+int64_t learner_oldest_owed(const struct learner *learner)
+{
+    return learner->cut.sources > 0 ? learner->cut.due : oldest_due(learner);
 }
 
 /* Nobody trains on while the syncer is down: it would be lost. */
@@ -122,8 +131,7 @@ bool learner_is_blocked(const struct learner *learner)
         return false;
     if (syncer_of(learner)->state == SYNCER_DOWN)
         return true;
-    int64_t oldest = oldest_owed(learner);
-    return oldest > 0 && learner->total.steps - oldest >= config_of(learner)->sync_overlap;
+    return learner->total.steps - learner_oldest_owed(learner) >= config_of(learner)->sync_overlap;
 }
 
 static void settle_owed(struct learner *learner, int64_t round)
@@ -163,7 +171,7 @@ static int64_t find_peer(const struct learner *learner, sim_time *ret_copy_ns)
     int64_t best = -1;
     for (int64_t i = 0; i < config_of(learner)->learners; i++) {
         const struct learner *peer = &learner->world->learner[i];
-        if (!learner_is_connected(peer->state) || flights->landed[i] < learner->copy_round)
+        if (!learner_is_connected(peer) || flights->landed[i] < learner->copy_round)
             continue;
         sim_time copy_ns = network_state_ns(config_of(learner), &flights->link[i], &flights->link[learner->index]);
         if (best >= 0 && copy_ns >= *ret_copy_ns)
@@ -212,41 +220,118 @@ void learner_drop_copy(struct learner *learner)
 
 void learner_on_broadcast(struct learner *learner, const struct syncer_broadcast *message)
 {
+    if (learner->cut.sources > 0)
+        return;
     settle_owed(learner, message->round);
     if (learner->state == LEARNER_STEPPING && !message->clock) {
         receive(learner, message);
         return;
     }
-    if (message->clock && learner_listens(learner->state))
+    if (message->clock && learner_listens(learner))
         clocks_receive(&learner->world->clocks, learner->index, message->clock);
     if (learner->state == LEARNER_RECOVERING && learner->copy_round < 0)
         ask_for_copy(learner, message->round);
-    else if (learner_is_connected(learner->state))
+    else if (learner_is_connected(learner))
         receive(learner, message);
     if (learner->state == LEARNER_BLOCKED)
         learner_decide(learner);
 }
 
-bool learner_is_connected(enum learner_state state)
+bool learner_takes_part(enum learner_state state)
 {
     return state != LEARNER_AWAY && state != LEARNER_PREEMPTED && state != LEARNER_RECOVERING;
 }
 
-bool learner_listens(enum learner_state state)
+bool learner_is_connected(const struct learner *learner)
 {
-    return learner_is_connected(state) || state == LEARNER_RECOVERING;
+    return learner->cut.sources == 0 && learner_takes_part(learner->state);
 }
 
-/* Steps missed are counted at the nominal pace; without the others' quorum no broadcast would come to wait for. */
-bool learner_must_recover(struct learner *learner)
+bool learner_listens(const struct learner *learner)
+{
+    return learner->cut.sources == 0 && (learner_takes_part(learner->state) || learner->state == LEARNER_RECOVERING);
+}
+
+/* Longer than recover_after steps, which are counted at the nominal pace. */
+static bool is_long_since(const struct learner *learner, sim_time since)
 {
     const struct config *config = config_of(learner);
-    sim_time outage = learner->world->sim.origin.now - learner->absent_since;
+    sim_time outage = learner->world->sim.origin.now - since;
+    return outage > 0 && (outage - 1) / config->step_time_ns >= config->recover_after;
+}
+
+/* Without the others' quorum no broadcast would come to wait for. */
+bool learner_must_recover(struct learner *learner)
+{
     if (!learner->world->has_rounds)
         return false;
-    bool is_long = learner->absent_since >= 0 && outage > 0 &&
-                   (outage - 1) / config->step_time_ns >= config->recover_after; /* longer than recover_after steps */
+    bool is_long = learner->absent_since >= 0 && is_long_since(learner, learner->absent_since);
     return (is_long || learner->checkpoint.is_stale) && syncer_can_spare(syncer_of(learner), learner->index);
+}
+
+/* --- its link is cut --- */
+
+static void note_debts(struct learner *learner)
+{
+    learner->cut.counted = learner->total.steps - (learner->owed_count - learner->in_flight);
+    learner->cut.due = oldest_due(learner);
+}
+
+void learner_book_cut(struct learner *learner)
+{
+    sim_time now = learner->world->sim.origin.now;
+    if (learner->cut.sources > 0)
+        learner->count.cut_ns += now - learner->cut.booked_until;
+    learner->cut.booked_until = now;
+}
+
+/* A copy under way to it is lost, and what it stands still for is void. */
+void learner_on_cut(struct learner *learner)
+{
+    bool was_connected = learner_is_connected(learner), did_listen = learner_listens(learner);
+    if (learner->cut.sources++ > 0)
+        return;
+    learner->cut.since = learner->cut.booked_until = learner->world->sim.origin.now;
+    learner->count.cuts++;
+    note_debts(learner);
+    learner_tell_syncer(learner, was_connected, did_listen);
+    if (learner->state == LEARNER_RECOVERING)
+        learner_forget_everything(learner);
+    if (learner->state == LEARNER_CHECKPOINTING)
+        learner_decide(learner);
+}
+
+/* When its state is too old it stops at once. Else it reports what it has done, at the end of the step under way or,
+ * when it waits, now. One that rebuilds itself or stands still sees to it when it is done. */
+static void reconnect(struct learner *learner)
+{
+    bool is_training = learner->state == LEARNER_STEPPING || learner->state == LEARNER_BLOCKED;
+    if (is_long_since(learner, learner->cut.since))
+        learner->absent_since = learner->cut.since;
+    bool must_recover = learner_must_recover(learner), is_blocked = learner->state == LEARNER_BLOCKED;
+    if (!is_training)
+        return;
+    if (must_recover)
+        learner_stop_step(learner);
+    else
+        learner->absent_since = -1;
+    if (is_blocked && !must_recover && learner->total.steps > learner->cut.counted)
+        learner_report(learner);
+    if (is_blocked || must_recover)
+        learner_decide(learner);
+}
+
+void learner_on_link(struct learner *learner)
+{
+    if (learner->cut.sources > 1) {
+        learner->cut.sources--;
+        return;
+    }
+    learner_book_cut(learner);
+    learner->cut.sources = 0;
+    learner_tell_syncer(learner, false, false);
+    if (learner_is_connected(learner))
+        reconnect(learner);
 }
 
 void learner_forget_everything(struct learner *learner)
@@ -256,6 +341,7 @@ void learner_forget_everything(struct learner *learner)
     if (learner->is_copying)
         learner_set_wake(learner, SIM_TIME_NEVER);
     learner_drop_copy(learner);
+    note_debts(learner);
 }
 
 void learner_replay_report(struct learner *learner, int64_t step, sim_time at)

@@ -10,7 +10,7 @@ static void schedule(struct preemption *preemption, sim_time at, enum world_rank
 {
     struct world *world = preemption->world;
     if (at <= world->config->duration_ns)
-        (void)sim_queue_schedule(&world->sim.queue, at, rank, (uint32_t)preemption->learner, handler, preemption);
+        (void)sim_queue_schedule(&world->sim.queue, at, rank, (uint32_t)preemption->learner[0], handler, preemption);
 }
 
 static sim_time now_of(const struct preemption *preemption)
@@ -30,11 +30,25 @@ static void schedule_taking(struct preemption *preemption, sim_time from)
     schedule(preemption, at, WORLD_RANK_FAILURE, on_taken);
 }
 
+static void take(const struct preemption *preemption)
+{
+    bool is_cut = preemption->source->kind == CONFIG_SOURCE_LINK;
+    for (int i = 0; i < preemption->learners; i++)
+        (is_cut ? world_cut : world_preempt)(preemption->world, preemption->learner[i]);
+}
+
+static void give(const struct preemption *preemption)
+{
+    bool is_cut = preemption->source->kind == CONFIG_SOURCE_LINK;
+    for (int i = 0; i < preemption->learners; i++)
+        (is_cut ? world_link : world_grant)(preemption->world, preemption->learner[i]);
+}
+
 static void on_given(void *context, uint32_t entity)
 {
     (void)entity;
     struct preemption *preemption = context;
-    world_grant(preemption->world, preemption->learner);
+    give(preemption);
     schedule_taking(preemption, now_of(preemption));
 }
 
@@ -44,7 +58,7 @@ static void on_taken(void *context, uint32_t entity)
     struct preemption *preemption = context;
     const struct config_source *source = preemption->source;
     bool has_calendar = source->calendar_every_ns > 0;
-    world_preempt(preemption->world, preemption->learner);
+    take(preemption);
     if (has_calendar && source->calendar_lasts_ns == source->calendar_every_ns)
         return; /* one absence meets the next: it is never given back */
     sim_time back = has_calendar
@@ -57,27 +71,40 @@ static void on_taken(void *context, uint32_t entity)
 static void start(struct preemption *preemption)
 {
     const struct config_source *source = preemption->source;
-    uint64_t entity = failures_identity(source->name) + (uint64_t)preemption->learner;
-    sim_stream_init(&preemption->stream, &preemption->world->sim.origin, WORLD_STREAM_PREEMPT, entity);
+    uint64_t entity = failures_identity(source->name) + (uint64_t)preemption->learner[0];
+    enum world_stream purpose = source->kind == CONFIG_SOURCE_LINK ? WORLD_STREAM_LINK : WORLD_STREAM_PREEMPT;
+    sim_stream_init(&preemption->stream, &preemption->world->sim.origin, purpose, entity);
     if (source->calendar_every_ns > 0)
         schedule(preemption, source->calendar_from_ns, WORLD_RANK_FAILURE, on_taken);
     else
         schedule_taking(preemption, 0);
 }
 
+/* How many processes a source has: one for each of its learners unless they go together. */
+static int processes_of(const struct config_source *source)
+{
+    if (source->kind != CONFIG_SOURCE_PREEMPTION && source->kind != CONFIG_SOURCE_LINK)
+        return 0;
+    return source->together == CONFIG_TOGETHER_YES ? 1 : source->learner_count;
+}
+
 void preemption_start_all(struct world *world)
 {
     const struct config *config = world->config;
-    int64_t pairs = 0;
+    size_t processes = 0;
     for (int i = 0; i < config->source_count; i++)
-        pairs += config->source[i].kind == CONFIG_SOURCE_PREEMPTION ? config->source[i].learner_count : 0;
-    world->preemption = sim_allocate((size_t)pairs, sizeof *world->preemption);
-    for (int i = 0; i < config->source_count; i++)
-        for (int k = 0; config->source[i].kind == CONFIG_SOURCE_PREEMPTION && k < config->source[i].learner_count;
-             k++) {
+        processes += (size_t)processes_of(&config->source[i]);
+    world->preemption = sim_allocate(processes, sizeof *world->preemption);
+    for (int i = 0; i < config->source_count; i++) {
+        const struct config_source *source = &config->source[i];
+        int count = processes_of(source);
+        for (int k = 0; k < count; k++) {
             struct preemption *preemption = &world->preemption[world->preemptions++];
-            *preemption = (struct preemption){
-                .world = world, .source = &config->source[i], .learner = config->source[i].learner[k]};
+            *preemption = (struct preemption){.world = world,
+                                              .source = source,
+                                              .learner = &source->learner[k],
+                                              .learners = source->learner_count / count};
             start(preemption);
         }
+    }
 }

@@ -1,8 +1,11 @@
-/* models/preemption.h -- learners that are taken away as a whole and given back: scavenged chips, day and night.
+/* models/preemption.h -- learners that are taken away as a whole and given back: scavenged chips, day and night; or
+ * whose links to the syncer are cut.
  *
  * On a calendar a learner is absent in [k every + from, k every + from + lasts) for k = 0, 1, ... (none that began
  * before the run); at random it is taken after an exponential gap, which runs while it is there, and stays away for a
- * draw of `lasts`. A preempted learner stops at once, its step lost; its chips do not fail meanwhile.
+ * draw of `lasts`. A preempted learner stops at once, its step lost; its chips do not fail meanwhile. One whose link is
+ * cut steps on (models/learner.h). Each learner of a source has its own gaps and lengths, but for links that are cut
+ * together: a partition.
  *
  * Units: ns.
  * Ownership: part of the world, one array.
@@ -16,15 +19,16 @@
 
 struct world;
 
-/* One source and one of its learners. */
+/* One source and one of its learners, or all of them. */
 struct preemption {
     struct world *world;
     const struct config_source *source;
-    int64_t learner;
+    const int32_t *learner; /* those it takes at once */
+    int learners;
     struct sim_stream stream;
 };
 
-/* Starts every preemption source of the config. */
+/* Starts every source of the config that preempts learners or cuts links. */
 void preemption_start_all(struct world *world);
 
 #endif

@@ -75,9 +75,9 @@ static bool has_plain_reports(const struct learner *learner)
 static bool add_member(struct stretch *stretch, struct learner *learner)
 {
     bool is_stepping = learner->state == LEARNER_STEPPING;
-    if (!learner_listens(learner->state))
+    if (!learner_listens(learner))
         return true;
-    if (!learner_is_connected(learner->state) || learner->state == LEARNER_BLOCKED || !has_plain_reports(learner))
+    if (!learner_is_connected(learner) || learner->state == LEARNER_BLOCKED || !has_plain_reports(learner))
         return false;
     if (!is_stepping && (learner->owed_count > 0 || learner->inbox_count > 0))
         return false;

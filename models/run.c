@@ -146,6 +146,17 @@ static void measure_takings(const struct world *world, struct run_result *ret)
     ret->metric[RUN_METRIC_maintenances] = (double)world->count.maintenances;
 }
 
+static void measure_cuts(const struct world *world, struct run_result *ret)
+{
+    double cuts = 0, cut_ns = 0;
+    for (int64_t i = 0; i < ret->learners; i++) {
+        cuts += (double)world->learner[i].count.cuts;
+        cut_ns += (double)world->learner[i].count.cut_ns;
+    }
+    ret->metric[RUN_METRIC_cuts] = cuts;
+    ret->metric[RUN_METRIC_cut_share] = cut_ns / ((double)ret->learners * (double)ret->duration_ns);
+}
+
 static void measure(struct world *world, struct run_result *ret)
 {
     ret->metric[RUN_METRIC_uptime] = sim_level_mean(&world->any_stepping);
@@ -164,6 +175,7 @@ static void measure(struct world *world, struct run_result *ret)
     measure_cost(world, ret);
     measure_slowdowns(world, ret);
     measure_takings(world, ret);
+    measure_cuts(world, ret);
 }
 
 /* Every chip-nanosecond is in exactly one bucket. */

@@ -83,7 +83,7 @@ static void begin_learner(struct snapshots *snapshots, int64_t index)
     struct learner *learner = &snapshots->world->learner[index];
     struct snapshot_learner *member = &current(snapshots)->learner[index];
     member->is_in = false;
-    member->is_left = !learner_is_connected(learner->state) || learner->checkpoint.must_restore;
+    member->is_left = !learner_is_connected(learner) || learner->checkpoint.must_restore;
     member->mark = checkpoint_mark(learner);
     member->reports = 0;
     for (int64_t i = learner->in_flight; i < learner->owed_count; i++)

@@ -270,6 +270,16 @@ void world_grant(struct world *world, int64_t learner)
     learner_on_granted(&world->learner[learner]);
 }
 
+void world_cut(struct world *world, int64_t learner)
+{
+    learner_on_cut(&world->learner[learner]);
+}
+
+void world_link(struct world *world, int64_t learner)
+{
+    learner_on_link(&world->learner[learner]);
+}
+
 void world_return_slice(struct world *world, uint32_t slice)
 {
     slice_step(world, slice, SLICE_MEND);

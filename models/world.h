@@ -70,6 +70,7 @@ enum world_stream {
     WORLD_STREAM_LOG_CHIP = 41,     /* entity: source and copy; one per failure of a log without machines */
     WORLD_STREAM_DOMAIN = 50,       /* entity: source; gap, domain, gap, domain, ... */
     WORLD_STREAM_SLOWDOWN = 52,     /* entity: source; length, factor, length, factor, ... */
+    WORLD_STREAM_LINK = 53,         /* entity: source and first learner of those cut at once; as PREEMPT */
 };
 
 struct world_count {
@@ -150,6 +151,10 @@ void world_return_slice(struct world *world, uint32_t slice);
 /* A learner is taken away as a whole, or given back. */
 void world_preempt(struct world *world, int64_t learner);
 void world_grant(struct world *world, int64_t learner);
+
+/* The link between a learner and the syncer is cut, or there again. */
+void world_cut(struct world *world, int64_t learner);
+void world_link(struct world *world, int64_t learner);
 
 /* Says what a timer of the syncer is for. */
 void world_register_timer(struct world *world, enum world_timer timer, sim_handler *handler, void *context);

@@ -216,6 +216,18 @@ static inline void chance_domain(struct config *config)
         source->learner[source->learner_count++] = (int32_t)chance(config->learners);
 }
 
+/* Cuts, of one link or of several together. */
+static inline void chance_cuts(struct config *config, double step_s)
+{
+    int32_t learner = (int32_t)chance(config->learners);
+    double mtbi_s = step_s * (double)(4 + chance(60)), lasts_s = step_s * (double)(1 + chance(12));
+    rig_add_link(config, "wan", learner, mtbi_s, rig_exponential(lasts_s));
+    struct config_source *source = &config->source[config->source_count - 1];
+    if (chance(2) && learner + 1 < config->learners)
+        source->learner[source->learner_count++] = learner + 1;
+    source->together = (enum config_together)chance(CONFIG_TOGETHER_COUNT);
+}
+
 /* Planned work in all of the fleet or domain by domain, as far as a turn of it fits into its period. */
 static inline void chance_maintenance(struct config *config)
 {
@@ -272,6 +284,8 @@ static inline struct config chance_tiny_world(void)
         chance_units(&config, sim_time_seconds(config.step_time_ns));
     if (chance(3) == 0)
         chance_slowdown(&config);
+    if (config_has_syncer(&config) && chance(3) == 0)
+        chance_cuts(&config, sim_time_seconds(config.step_time_ns));
     return config;
 }
 

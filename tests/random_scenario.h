@@ -227,11 +227,14 @@ static inline void random_maintenance(uint64_t *state, const struct config *conf
 /* What comes by a calendar, or may. */
 static inline bool random_absence(uint64_t *state, const struct config *config, struct config_source *ret)
 {
-    if (ret->kind == CONFIG_SOURCE_PREEMPTION)
+    bool is_of_learners = ret->kind == CONFIG_SOURCE_PREEMPTION || ret->kind == CONFIG_SOURCE_LINK;
+    if (is_of_learners)
         random_preemption(state, config, ret);
     else if (ret->kind == CONFIG_SOURCE_MAINTENANCE)
         random_maintenance(state, config, ret);
-    return ret->kind == CONFIG_SOURCE_PREEMPTION || ret->kind == CONFIG_SOURCE_MAINTENANCE;
+    if (ret->kind == CONFIG_SOURCE_LINK)
+        ret->together = (enum config_together)below(state, CONFIG_TOGETHER_COUNT);
+    return is_of_learners || ret->kind == CONFIG_SOURCE_MAINTENANCE;
 }
 
 static inline void random_source(uint64_t *state, const struct config *config, int index, struct config_source *ret)
@@ -239,7 +242,8 @@ static inline void random_source(uint64_t *state, const struct config *config, i
     random_key(state, index, ret->name);
     do
         ret->kind = (enum config_source_kind)below(state, CONFIG_SOURCE_COUNT);
-    while (ret->kind == CONFIG_SOURCE_LOG); /* needs a file */
+    while (ret->kind == CONFIG_SOURCE_LOG || /* needs a file */
+           (ret->kind == CONFIG_SOURCE_LINK && !config_has_syncer(config)));
     if (random_absence(state, config, ret))
         return;
     random_timing(state, ret);

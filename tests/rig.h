@@ -55,6 +55,14 @@ static inline void rig_add_preemption(struct config *config, const char *name, i
     (void)strncpy(source->name, name, sizeof source->name - 1);
 }
 
+/* A source that cuts the link of learner `learner` at random, for `lasts`. */
+static inline void rig_add_link(struct config *config, const char *name, int32_t learner, double mtbi_s,
+                                struct sim_law lasts)
+{
+    rig_add_preemption(config, name, learner, mtbi_s, lasts);
+    config->source[config->source_count - 1].kind = CONFIG_SOURCE_LINK;
+}
+
 /* A source that takes the syncer down, and lets it return after `return_after`. */
 static inline void rig_add_outage(struct config *config, const char *name, double mtbi_s, struct sim_law return_after)
 {

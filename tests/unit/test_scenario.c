@@ -110,7 +110,7 @@ START_TEST(messages_point_at_what_is_wrong)
     refuse(plain, long_duration, 1, "-s warmup=2d: warmup: it must end before the run does");
     refuse(plain, new_source, 1,
            "-s failures.x.mtbi=1d: failures.x.kind: missing, but required; allowed: chip, preemption, log, syncer, "
-           "silent, slowdown, domain, maintenance");
+           "silent, slowdown, domain, maintenance, link");
     refuse("name: x\nname: y\n", NULL, 0, "test.yaml:2:1: name: given twice; the first is on line 1");
     refuse("name: x\nnmae: y\n", NULL, 0, "test.yaml:2:1: nmae: there is no such key; did you mean name?");
 }

@@ -175,16 +175,19 @@ static double share_preempted(const struct config_source *source)
 static void show_preemption(const struct derived_tour *tour, const struct config_source *source)
 {
     double share = share_preempted(source);
+    bool is_link = source->kind == CONFIG_SOURCE_LINK;
     show_in(tour, "failures", source->name,
-            (struct derived_value){.name = "share_away",
+            (struct derived_value){.name = is_link ? "share_cut" : "share_away",
                                    .unit = DERIVED_FRACTION,
                                    .number = share,
-                                   .meaning = "share of the time that each of its learners is away"});
+                                   .meaning = is_link ? "share of the time that each of its links is cut"
+                                                      : "share of the time that each of its learners is away"});
     show_in(tour, "failures", source->name,
-            (struct derived_value){.name = "learners_away",
+            (struct derived_value){.name = is_link ? "learners_cut" : "learners_away",
                                    .unit = DERIVED_REAL,
                                    .number = share * source->learner_count,
-                                   .meaning = "learners it holds away on average"});
+                                   .meaning = is_link ? "learners it cuts off on average"
+                                                      : "learners it holds away on average"});
 }
 
 static void show_log(const struct derived_tour *tour, const struct config_source *source)
@@ -288,6 +291,7 @@ static void show_source(const struct derived_tour *tour, const struct config_sou
         show_chip(tour, source);
         break;
     case CONFIG_SOURCE_PREEMPTION:
+    case CONFIG_SOURCE_LINK:
         show_preemption(tour, source);
         break;
     case CONFIG_SOURCE_LOG:
