@@ -12,7 +12,7 @@
 #define CONFLICTS_SHOWN 10
 
 struct merge {
-    const char *output;
+    char *output;
     bool is_quiet;
     char **input; /* a part of argv */
     int inputs;
