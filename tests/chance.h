@@ -216,9 +216,11 @@ static inline void chance_domain(struct config *config)
         source->learner[source->learner_count++] = (int32_t)chance(config->learners);
 }
 
-/* Cuts, of one link or of several together. */
+/* In some of the scenarios with a syncer: cuts, of one link or of several together. */
 static inline void chance_cuts(struct config *config, double step_s)
 {
+    if (!config_has_syncer(config) || chance(3) > 0)
+        return;
     int32_t learner = (int32_t)chance(config->learners);
     double mtbi_s = step_s * (double)(4 + chance(60)), lasts_s = step_s * (double)(1 + chance(12));
     rig_add_link(config, "wan", learner, mtbi_s, rig_exponential(lasts_s));
@@ -284,8 +286,7 @@ static inline struct config chance_tiny_world(void)
         chance_units(&config, sim_time_seconds(config.step_time_ns));
     if (chance(3) == 0)
         chance_slowdown(&config);
-    if (config_has_syncer(&config) && chance(3) == 0)
-        chance_cuts(&config, sim_time_seconds(config.step_time_ns));
+    chance_cuts(&config, sim_time_seconds(config.step_time_ns));
     return config;
 }
 

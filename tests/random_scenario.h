@@ -237,13 +237,18 @@ static inline bool random_absence(uint64_t *state, const struct config *config, 
     return is_of_learners || ret->kind == CONFIG_SOURCE_MAINTENANCE;
 }
 
+/* A log needs a file, a link a syncer. */
+static inline bool random_can_have(const struct config *config, enum config_source_kind kind)
+{
+    return kind != CONFIG_SOURCE_LOG && (kind != CONFIG_SOURCE_LINK || config_has_syncer(config));
+}
+
 static inline void random_source(uint64_t *state, const struct config *config, int index, struct config_source *ret)
 {
     random_key(state, index, ret->name);
     do
         ret->kind = (enum config_source_kind)below(state, CONFIG_SOURCE_COUNT);
-    while (ret->kind == CONFIG_SOURCE_LOG || /* needs a file */
-           (ret->kind == CONFIG_SOURCE_LINK && !config_has_syncer(config)));
+    while (!random_can_have(config, ret->kind));
     if (random_absence(state, config, ret))
         return;
     random_timing(state, ret);
