@@ -1,7 +1,7 @@
 # The page of `faultline report` in a browser: headless Chromium, which is asked for by `tools/setup pages` and not needed for anything else.
 
 setup_file() {
-    command -v chromium >/dev/null || skip "chromium is not installed (tools/setup pages installs it)"
+    command -v chromium >/dev/null || return 0 # each test says so and is skipped
     cd "$BATS_FILE_TMPDIR" || return 1
     export HOME=$BATS_FILE_TMPDIR
     cat >wild.yaml <<'EOT'
