@@ -211,7 +211,7 @@ int main(void)
 {
     Suite *suite = suite_create("fsm");
     TCase *tcase = tcase_create("fsm");
-    tcase_set_timeout(tcase, 120);
+    tcase_set_timeout(tcase, 290);
     tcase_add_loop_test(tcase, a_random_walk_never_leaves_the_table, 0, MACHINES);
     tcase_add_loop_test(tcase, the_parts_agree_after_every_instant_and_no_edge_is_idle, 0, 2);
     suite_add_tcase(suite, tcase);
