@@ -52,6 +52,7 @@ void break_even_fini(struct break_even *even)
 struct search {
     struct break_even *even;
     struct batch *batch;
+    size_t replicas; /* of each side */
     int status;
     struct paired last;     /* of the value tried last */
     double at_low, at_high; /* mean differences at the ends; NAN: not tried */
@@ -71,7 +72,7 @@ static int add_cell(const struct search *search, int side, const char *setting)
     cell.setting = all;
     cell.settings = like->settings + 1;
     cell.name = setting;
-    cell.replicas = like->replicas;
+    cell.replicas = search->replicas;
     return batch_add(search->batch, &cell);
 }
 
@@ -171,6 +172,9 @@ int break_even_find(struct break_even *even, struct batch *batch)
 {
     struct search search = {.even = even, .batch = batch, .at_low = NAN, .at_high = NAN};
     gsl_function function = {difference, &search};
+    search.replicas = batch->cell[0].replicas;
+    for (int side = 0; side < SIDES; side++)
+        batch->cell[side].replicas = 0; /* as they are they are not asked for */
     double at_low = difference(even->low, &search), at_high = difference(even->high, &search);
     search.at_low = at_low;
     search.at_high = at_high;
