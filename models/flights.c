@@ -69,7 +69,7 @@ sim_time flights_pull_ns(const struct flights *flights, int64_t fragment)
 {
     sim_time slowest = 0;
     for (int64_t i = 0; i < learners_of(flights) && takes_time(flights, fragment); i++) {
-        sim_time up = learner_uncounted(&flights->world->learner[i]) ? up_ns(flights, i, fragment) : 0;
+        sim_time up = learner_uncounted(&flights->world->learner[i]) > 0 ? up_ns(flights, i, fragment) : 0;
         slowest = up > slowest ? up : slowest;
     }
     return slowest;

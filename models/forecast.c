@@ -16,6 +16,7 @@ void forecast_catch_up(struct world *world)
 {
     for (int64_t i = 0; world->has_forecast && i < world->config->learners; i++)
         learner_catch_up(&world->learner[i]);
+    rounds_commit(world);
 }
 
 static sim_time step_end(const struct learner *learner)
@@ -42,13 +43,15 @@ static sim_time horizon_of(const struct world *world)
 
 sim_time forecast_leash(const struct learner *learner)
 {
+    if (learner->world->rounds.is_planned)
+        return SIM_TIME_NEVER;
     sim_time end = leash_end(learner);
     return end <= horizon_of(learner->world) ? end : SIM_TIME_NEVER;
 }
 
 /* --- when the syncer has to look --- */
 
-/* What a stretch of quiet has made up lies ahead of the clock. */
+/* What has been played lies ahead of the clock. */
 static sim_time opening_of(const struct world *world)
 {
     sim_time now = world->sim.origin.now, opened = world->syncer.opened_ns;
@@ -65,7 +68,7 @@ static sim_time next_quorum(const struct world *world)
         return opening_of(world);
     for (int64_t i = 0; i < world->config->learners; i++) {
         const struct learner *learner = &world->learner[i];
-        if (learner->state != LEARNER_STEPPING || learner_uncounted(learner))
+        if (learner->state != LEARNER_STEPPING || learner_uncounted(learner) > 0)
             continue;
         sim_time end = step_end(learner);
         first = end < first ? end : first;
@@ -83,7 +86,7 @@ static sim_time next_everyone(const struct world *world)
     sim_time last = world->sim.origin.now;
     for (int64_t i = 0; i < world->config->learners; i++) {
         const struct learner *learner = &world->learner[i];
-        if (!learner_is_connected(learner) || learner_uncounted(learner))
+        if (!learner_is_connected(learner) || learner_uncounted(learner) > 0)
             continue;
         if (learner->state != LEARNER_STEPPING)
             return SIM_TIME_NEVER;
@@ -113,7 +116,7 @@ static sim_time next_look(const struct world *world)
 static bool is_leash_long(const struct learner *learner, sim_time horizon)
 {
     sim_time span = horizon - learner->step_start;
-    return learner->in_flight == 0 && learner->owed_count <= 1 &&
+    return learner->in_flight == 0 && learner_uncounted(learner) <= 1 &&
            (span < learner->step_ns || span - learner->step_ns < learner->step_ns) &&
            learner->world->config->sync_overlap >= 2;
 }
@@ -128,7 +131,7 @@ static void wake_at_leash_end(struct learner *learner, sim_time horizon)
 
 void forecast_all(struct world *world)
 {
-    if (!world->has_forecast)
+    if (!world->has_forecast || rounds_plan(world))
         return;
     syncer_look_at(&world->syncer, next_look(world));
     sim_time horizon = horizon_of(world);
@@ -142,9 +145,13 @@ void forecast_learner(const struct learner *learner, bool is_fresh)
     struct world *world = learner->world;
     if (!world->has_forecast)
         return;
-    if (is_fresh && world->syncer.state == SYNCER_GRACE)
+    if (world->rounds.is_planned && is_fresh)
+        rounds_revise(world);
+    else if (world->rounds.is_planned)
+        return;
+    else if (is_fresh && world->syncer.state == SYNCER_GRACE)
         syncer_look_at(&world->syncer, next_everyone(world));
-    else if (world->syncer.state == SYNCER_COLLECTING && !learner_uncounted(learner) &&
+    else if (world->syncer.state == SYNCER_COLLECTING && learner_uncounted(learner) == 0 &&
              step_end(learner) < world_timer(world, WORLD_TIMER_LOOK))
         syncer_look_at(&world->syncer, step_end(learner));
 }

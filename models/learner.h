@@ -119,6 +119,7 @@ struct learner {
     struct learner_owed *owed; /* oldest first: those in flight, then those no round has counted */
     int64_t owed_count, owed_capacity;
     int64_t in_flight; /* the first so many of them */
+    int64_t reports;   /* no round has counted those of its last so many steps, of one length, and `owed` is empty */
     struct learner_update *inbox;
     int64_t inbox_count, inbox_capacity;
     struct learner_count count;
@@ -164,8 +165,9 @@ void learner_on_granted(struct learner *learner);
 void learner_on_cut(struct learner *learner);
 void learner_on_link(struct learner *learner);
 
-/* The oldest report that no round has counted; NULL when there is none. */
-const struct learner_owed *learner_uncounted(const struct learner *learner);
+/* Its reports that no round has counted; the oldest of them. Requires that there is one. */
+int64_t learner_uncounted(const struct learner *learner);
+struct learner_owed learner_oldest_report(const struct learner *learner);
 
 /* A round that closed counted that report. */
 void learner_on_counted(struct learner *learner, int64_t round, int64_t fragment);

@@ -101,8 +101,8 @@ void learner_drop_copy(struct learner *learner);
 /* An update has arrived and waits for the step to end. */
 void learner_await(struct learner *learner, struct learner_update update);
 
-/* Of its last steps, so many are with the syncer and no round has counted them. */
-void learner_restate_reports(struct learner *learner, int64_t reports);
+/* Its reports stand by themselves from here on: its steps do not follow one upon the other any more. */
+void learner_spell_out_reports(struct learner *learner);
 
 /* Nothing that it reported or that was sent to it is on its way any more. */
 void learner_forget_everything(struct learner *learner);

@@ -138,11 +138,14 @@ void learner_step(struct learner *learner, enum learner_event event)
     bool was_connected = learner_is_connected(learner), did_listen = learner_listens(learner);
     learner_book(learner);
     world_note_transition(world, &learner_fsm, learner->index, learner->state, next, event);
-    if (learner->state == LEARNER_STEPPING)
+    bool was_stepping = learner->state == LEARNER_STEPPING;
+    if (was_stepping)
         world_change_stepping(world, -1);
     learner->state = (enum learner_state)next;
     enter(learner);
     learner_tell_syncer(learner, was_connected, did_listen);
+    if ((was_stepping && learner->reports == 0) || learner->state == LEARNER_BLOCKED)
+        rounds_revise(world);
     check(learner);
 }
 

@@ -55,11 +55,28 @@ static void owe(struct learner *learner, int64_t step, sim_time reported_ns)
     learner->owed[learner->owed_count++] = (struct learner_owed){step, reported_ns, -1};
 }
 
+/* In a plain world they are one after the other: a number says it all. */
+static void add_report(struct learner *learner, sim_time at)
+{
+    if (learner->world->is_plain && learner->owed_count == 0)
+        learner->reports++;
+    else
+        owe(learner, learner->total.steps, at);
+}
+
+void learner_spell_out_reports(struct learner *learner)
+{
+    for (; learner->reports > 0; learner->reports--) {
+        int64_t ago = learner->reports - 1;
+        owe(learner, learner->total.steps - ago, learner->step_start - ago * learner->step_ns);
+    }
+}
+
 void learner_report(struct learner *learner)
 {
     if (!learner_is_connected(learner))
         return; /* its link is cut */
-    owe(learner, learner->total.steps, learner->world->sim.origin.now);
+    add_report(learner, learner->world->sim.origin.now);
     clocks_receive(&learner->world->clocks, clocks_syncer(&learner->world->clocks),
                    clocks_of(&learner->world->clocks, learner->index));
     const struct syncer_report report = {learner->index, learner->total.steps, learner->step_ns};
@@ -68,14 +85,22 @@ void learner_report(struct learner *learner)
 
 void learner_report_slept(struct learner *learner)
 {
-    owe(learner, learner->total.steps, learner->step_start);
-    if (learner->owed_count - learner->in_flight == 1)
+    add_report(learner, learner->step_start);
+    if (learner_uncounted(learner) == 1)
         syncer_on_report_slept(syncer_of(learner), learner);
 }
 
-const struct learner_owed *learner_uncounted(const struct learner *learner)
+int64_t learner_uncounted(const struct learner *learner)
 {
-    return learner->in_flight < learner->owed_count ? &learner->owed[learner->in_flight] : NULL;
+    return learner->owed_count - learner->in_flight + learner->reports;
+}
+
+struct learner_owed learner_oldest_report(const struct learner *learner)
+{
+    int64_t ago = learner->reports - 1;
+    if (learner->in_flight < learner->owed_count)
+        return learner->owed[learner->in_flight];
+    return (struct learner_owed){learner->total.steps - ago, learner->step_start - ago * learner->step_ns, -1};
 }
 
 static void remove_owed(struct learner *learner, int64_t first, int64_t count)
@@ -89,7 +114,9 @@ static void remove_owed(struct learner *learner, int64_t first, int64_t count)
 /* A round without a fragment owes nothing. */
 void learner_on_counted(struct learner *learner, int64_t round, int64_t fragment)
 {
-    if (fragment < 0)
+    if (learner->reports > 0)
+        learner->reports--; /* the update is there at once */
+    else if (fragment < 0)
         remove_owed(learner, learner->in_flight, 1);
     else
         learner->owed[learner->in_flight++].round = round;
@@ -97,14 +124,7 @@ void learner_on_counted(struct learner *learner, int64_t round, int64_t fragment
 
 void learner_forget_reports(struct learner *learner)
 {
-    learner->owed_count = learner->in_flight = 0;
-}
-
-void learner_restate_reports(struct learner *learner, int64_t reports)
-{
-    learner_forget_reports(learner);
-    for (int64_t ago = reports - 1; ago >= 0; ago--)
-        owe(learner, learner->total.steps - ago, learner->step_start - ago * learner->step_ns);
+    learner->owed_count = learner->in_flight = learner->reports = 0;
 }
 
 /* What no round has counted is for the rounds to come, one by one; only that of the first that sends a fragment is
@@ -116,7 +136,7 @@ static int64_t oldest_due(const struct learner *learner)
         return learner->owed[0].step;
     if (ahead < learner->owed_count)
         return learner->owed[ahead].step;
-    return learner->total.steps + 1 + ahead - learner->owed_count; /* yet to be made */
+    return learner->total.steps + 1 + ahead - learner->owed_count - learner->reports; /* or yet to be made */
 }
 
 int64_t learner_oldest_owed(const struct learner *learner)
@@ -273,7 +293,7 @@ bool learner_must_recover(struct learner *learner)
 
 static void note_debts(struct learner *learner)
 {
-    learner->cut.counted = learner->total.steps - (learner->owed_count - learner->in_flight);
+    learner->cut.counted = learner->total.steps - learner_uncounted(learner);
     learner->cut.due = oldest_due(learner);
 }
 

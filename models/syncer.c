@@ -85,10 +85,10 @@ static void add_claim(struct syncer *syncer, int64_t index, int64_t fragment, in
         weight = merge_add(merge, &claim, learner_tokens(learner, claim.chip_steps), config->fragments);
     if (has_observer(syncer))
         syncer->claim[counted] = (struct run_claim){
-            index, learner_uncounted(learner)->step, claim.steps, claim.chip_steps, claim.staleness, weight};
+            index, learner_oldest_report(learner).step, claim.steps, claim.chip_steps, claim.staleness, weight};
 }
 
-void syncer_count_merge(struct syncer_count *count, const struct merge *merge)
+static void count_merge(struct syncer_count *count, const struct merge *merge)
 {
     count->merges++;
     count->claims += merge->claims;
@@ -108,10 +108,10 @@ static struct merge merge_fragment(struct syncer *syncer, int64_t fragment)
     if (fragment < 0 && !has_observer(syncer))
         return merge;
     for (int64_t i = 0; i < syncer->world->config->learners; i++)
-        if (learner_uncounted(&syncer->world->learner[i]))
+        if (learner_uncounted(&syncer->world->learner[i]) > 0)
             add_claim(syncer, i, fragment, counted++, &merge);
     if (fragment >= 0)
-        syncer_count_merge(&syncer->count, &merge);
+        count_merge(&syncer->count, &merge);
     return merge;
 }
 
@@ -195,13 +195,13 @@ void syncer_follow(sim_time *average, sim_time value)
     *average += (value - *average) / AVERAGE_LENGTH;
 }
 
-sim_time syncer_grace_window(const struct syncer *syncer)
+sim_time syncer_grace_window(const struct syncer *syncer, sim_time quorum_average_ns)
 {
     const struct config *config = syncer->world->config;
     if (config->grace == CONFIG_GRACE_OFF)
         return 0;
     double slack = (double)config->sync_overlap * (double)syncer->step_average_ns -
-                   ((double)syncer->quorum_average_ns + (double)syncer->transfer_average_ns);
+                   ((double)quorum_average_ns + (double)syncer->transfer_average_ns);
     double window = config->grace_safety * slack;
     if (window <= 0)
         return 0;
@@ -213,10 +213,10 @@ static void count_reports(struct syncer *syncer, int64_t fragment)
 {
     for (int64_t i = 0; i < syncer->world->config->learners; i++) {
         struct learner *learner = &syncer->world->learner[i];
-        if (!learner_uncounted(learner))
+        if (learner_uncounted(learner) == 0)
             continue;
         learner_on_counted(learner, syncer->round, fragment);
-        syncer->reporters -= learner_uncounted(learner) == NULL;
+        syncer->reporters -= learner_uncounted(learner) == 0;
     }
 }
 
@@ -225,9 +225,9 @@ static sim_time oldest_report_ns(const struct syncer *syncer)
 {
     sim_time oldest = now_of(syncer);
     for (int64_t i = 0; i < syncer->world->config->learners; i++) {
-        const struct learner_owed *report = learner_uncounted(&syncer->world->learner[i]);
-        if (report && report->reported_ns < oldest)
-            oldest = report->reported_ns;
+        const struct learner *learner = &syncer->world->learner[i];
+        if (learner_uncounted(learner) > 0 && learner_oldest_report(learner).reported_ns < oldest)
+            oldest = learner_oldest_report(learner).reported_ns;
     }
     return now_of(syncer) - oldest;
 }
@@ -257,7 +257,6 @@ static void on_grace_over(void *context, uint32_t entity)
     struct syncer *syncer = context;
     forecast_catch_up(syncer->world);
     close_round(syncer);
-    quiet_run(syncer->world);
     forecast_all(syncer->world);
 }
 
@@ -266,7 +265,7 @@ static void reach_quorum(struct syncer *syncer)
     sim_time now = now_of(syncer);
     syncer->quorum_ns = now;
     syncer_follow(&syncer->quorum_average_ns, oldest_report_ns(syncer));
-    sim_time window = syncer->until_due == 0 ? syncer_grace_window(syncer) : 0;
+    sim_time window = syncer->until_due == 0 ? syncer_grace_window(syncer, syncer->quorum_average_ns) : 0;
     if (window == 0 || has_everyone(syncer)) {
         close_round(syncer);
         return;
@@ -280,14 +279,46 @@ static void on_look(void *context, uint32_t entity)
 {
     (void)entity;
     struct syncer *syncer = context;
+    if (rounds_play(syncer->world))
+        return;
     forecast_catch_up(syncer->world);
     if (syncer->state == SYNCER_COLLECTING && syncer->reporters >= config_quorum(syncer->world->config))
         reach_quorum(syncer);
     else if (syncer->state == SYNCER_GRACE && has_everyone(syncer))
         close_round(syncer);
-    quiet_run(syncer->world);
     forecast_all(syncer->world);
 }
+
+/* --- rounds as planned --- */
+
+void syncer_take_quorum(struct syncer *syncer, sim_time quorum_ns, sim_time quorum_average_ns)
+{
+    syncer->quorum_ns = quorum_ns;
+    syncer->quorum_average_ns = quorum_average_ns;
+    step(syncer, SYNCER_QUORUM);
+}
+
+void syncer_close_as_planned(struct syncer *syncer, int64_t participants, const struct merge *merge)
+{
+    const struct rounds *rounds = &syncer->world->rounds;
+    step(syncer, SYNCER_CLOSE);
+    syncer->count.rounds++;
+    syncer->count.participants += participants;
+    syncer->count.quorum_wait_ns += rounds->quorum_ns - syncer->opened_ns;
+    syncer->count.grace_ns += rounds->closed_ns - rounds->quorum_ns;
+    if (merge) {
+        count_merge(&syncer->count, merge);
+        syncer_follow(&syncer->transfer_average_ns, 0);
+    }
+    syncer->quorum_ns = rounds->quorum_ns;
+    syncer->quorum_average_ns = rounds->quorum_average_ns;
+    syncer->round++;
+    syncer->until_due = fragments_rounds_until_due(syncer->world->config, syncer->round);
+    syncer->opened_ns = rounds->closed_ns;
+    step(syncer, SYNCER_OPEN);
+}
+
+/* --- reports --- */
 
 /* What the syncer waits for is there. */
 static bool wants_look(const struct syncer *syncer)
@@ -303,10 +334,10 @@ void syncer_look_at(struct syncer *syncer, sim_time at)
     world_set_timer(syncer->world, WORLD_TIMER_LOOK, at);
 }
 
-/* Something may have changed that: look once this instant is over. */
+/* Something may have changed that: look once this instant is over, unless all of it is in a plan. */
 static void look_soon(struct syncer *syncer)
 {
-    if (wants_look(syncer))
+    if (!syncer->world->rounds.is_planned && wants_look(syncer))
         syncer_look_at(syncer, now_of(syncer));
 }
 
@@ -316,7 +347,7 @@ void syncer_on_report(struct syncer *syncer, const struct syncer_report *report)
     SIM_ASSERT(&syncer->world->sim.origin, syncer->member[report->learner].is_connected);
     syncer_follow(&syncer->step_average_ns, report->step_ns);
     snapshots_on_report(&syncer->snapshots, report->learner, report->step);
-    if (learner->owed_count - learner->in_flight > 1)
+    if (learner_uncounted(learner) > 1)
         return;
     syncer->reporters++;
     look_soon(syncer);
@@ -326,7 +357,8 @@ void syncer_on_report_slept(struct syncer *syncer, const struct learner *learner
 {
     const struct world *world = syncer->world;
     syncer->reporters++;
-    SIM_ASSERT(&world->sim.origin, !wants_look(syncer) || syncer->look_ns == now_of(syncer));
+    SIM_ASSERT(&world->sim.origin,
+               world->rounds.is_planned || !wants_look(syncer) || syncer->look_ns == now_of(syncer));
     SIM_ASSERT(&world->sim.origin,
                world->config->grace == CONFIG_GRACE_OFF || learner->step_ns == syncer->step_average_ns);
 }
@@ -359,7 +391,7 @@ void syncer_on_connection(struct syncer *syncer, int64_t index, bool is_connecte
     syncer->connected += is_connected ? 1 : -1;
     if (!is_connected)
         snapshots_on_gone(&syncer->snapshots, index);
-    syncer->reporters -= learner_uncounted(learner) != NULL;
+    syncer->reporters -= learner_uncounted(learner) > 0;
     learner_forget_reports(learner);
     check_quorum(syncer);
     look_soon(syncer);
@@ -476,7 +508,7 @@ void syncer_return(struct syncer *syncer)
     go_back(syncer);
     for (int64_t i = 0; i < config->learners; i++) {
         checkpoint_restore(&syncer->world->learner[i], &snapshot->learner[i], resumes);
-        syncer->reporters += learner_uncounted(&syncer->world->learner[i]) != NULL;
+        syncer->reporters += learner_uncounted(&syncer->world->learner[i]) > 0;
     }
     for (int64_t i = 0; i < config->learners; i++)
         learner_on_restart(&syncer->world->learner[i]);

@@ -110,12 +110,15 @@ void syncer_on_report(struct syncer *syncer, const struct syncer_report *report)
 /* It is to look at the reports at that time; SIM_TIME_NEVER: when something happens. */
 void syncer_look_at(struct syncer *syncer, sim_time at);
 
-/* Moves a moving average on; how long a round whose quorum is reached waits for more, with the averages there are. */
+/* Moves a moving average on; how long a round whose quorum is reached waits for more, given the average with its own
+ * quorum wait. */
 void syncer_follow(sim_time *average, sim_time value);
-sim_time syncer_grace_window(const struct syncer *syncer);
+sim_time syncer_grace_window(const struct syncer *syncer, sim_time quorum_average_ns);
 
-/* Counts what a round merged. */
-void syncer_count_merge(struct syncer_count *count, const struct merge *merge);
+/* For models/rounds.h: the planned quorum was reached, and grace began; the planned round closes, having counted so many
+ * learners; `merge` is NULL when no fragment was due. */
+void syncer_take_quorum(struct syncer *syncer, sim_time quorum_ns, sim_time quorum_average_ns);
+void syncer_close_as_planned(struct syncer *syncer, int64_t participants, const struct merge *merge);
 
 /* A learner that slept has one more report than none that no round has counted (models/forecast.h). */
 void syncer_on_report_slept(struct syncer *syncer, const struct learner *learner);

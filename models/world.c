@@ -21,6 +21,7 @@ static void begin_window(void *context, uint32_t entity)
     until_start(world);
     for (int64_t i = 0; world->until.is_counting && i < world->config->learners; i++)
         learner_on_window(&world->learner[i]);
+    forecast_all(world);
 }
 
 static void init_parts(struct world *world)
@@ -117,6 +118,7 @@ void world_init(struct world *world, const struct run_request *request)
     world->sim.check_context = world;
 #endif
     world->has_forecast = forecast_applies(world);
+    world->is_plain = rounds_are_plain(world);
     init_parts(world);
     for (int i = 0; i < world->config->source_count; i++)
         if (failures_is_kind(world->config->source[i].kind)) {
@@ -150,7 +152,6 @@ void world_fini(struct world *world)
     spares_fini(world);
     units_fini(world);
     clocks_fini(&world->clocks);
-    free(world->quiet);
     free(world->preemption);
     free(world->maintenance);
     free(world->log);
@@ -306,6 +307,7 @@ void world_change_service(struct world *world, uint32_t slice, bool is_entering)
 
 void world_settle(struct world *world)
 {
+    forecast_catch_up(world);
     spares_book(world);
     for (int64_t i = 0; i < world->config->learners; i++)
         learner_settle(&world->learner[i]);

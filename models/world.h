@@ -21,8 +21,8 @@
 #include "models/maintenance.h"
 #include "models/outage.h"
 #include "models/preemption.h"
-#include "models/quiet.h"
 #include "models/repair.h"
+#include "models/rounds.h"
 #include "models/run.h"
 #include "models/silent.h"
 #include "models/slice.h"
@@ -94,12 +94,14 @@ struct world {
     bool is_tape_over;        /* what was to be recalled is not there */
     bool has_rounds;          /* config_has_rounds */
     bool has_forecast;        /* forecast_applies */
+    bool is_plain;            /* rounds_are_plain */
     bool has_ages;            /* some source has a law of life */
     struct clocks clocks;
     struct fleet fleet;
     struct slice *slice;
     struct learner *learner;
     struct syncer syncer;
+    struct rounds rounds;
     struct units units;
     struct repair repair;
     struct spares spares;
@@ -118,7 +120,6 @@ struct world {
     struct sim_level in_service;      /* chips that can fail */
     struct world_count count;
     struct until until;
-    struct quiet_learner *quiet; /* room for all learners; NULL before it is needed */
     sim_time window_start;       /* metrics count from here */
 };
 

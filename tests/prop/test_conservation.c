@@ -93,7 +93,7 @@ static void on_round(void *context, const struct run_round *round)
     int64_t participants = 0;
     go_back();
     for (int64_t i = 0; i < world.config->learners; i++) {
-        bool is_counted = learner_uncounted(&world.learner[i]) != NULL;
+        bool is_counted = learner_uncounted(&world.learner[i]) > 0;
         participants += is_counted;
         HOLDS(!is_counted || world.syncer.member[i].is_connected);
         if (is_counted && round->fragment >= 0)

@@ -1,4 +1,4 @@
-/* Learners that sleep although there are rounds (models/forecast.h), and rounds played by themselves (models/quiet.h),
+/* Learners that sleep although there are rounds (models/forecast.h), and rounds played as planned (models/rounds.h),
  * against the same worlds step by step: every metric, every bucket, every round with what it counted of whom, every
  * change of state, to the last bit. Tiny worlds, in which ties of a nanosecond are the rule. A failing case prints the
  * number that makes it again. */
@@ -67,7 +67,7 @@ static void fold_world(struct heard *heard, const struct world *world)
         fold_number(heard, (int64_t)learner->count.overwritten);
         fold_number(heard, (int64_t)learner->count.work);
         fold_number(heard, (int64_t)learner->count.math);
-        fold_number(heard, learner->owed_count);
+        fold_number(heard, learner_uncounted(learner));
         fold_number(heard, learner->in_flight);
         fold_number(heard, learner->inbox_count);
         fold_number(heard, learner->step_start);
@@ -77,7 +77,7 @@ static void fold_world(struct heard *heard, const struct world *world)
     }
 }
 
-static int slept, quiet; /* worlds whose learners may sleep; that had a stretch of quiet (models/quiet.h) */
+static int slept, planned; /* worlds whose learners may sleep; that played rounds as planned */
 
 static void hear(const struct config *config, bool is_heard, struct heard *ret)
 {
@@ -91,7 +91,7 @@ static void hear(const struct config *config, bool is_heard, struct heard *ret)
     world_init(&world, &request);
     rig_finish(&world);
     slept += world.has_forecast;
-    quiet += world.quiet != NULL;
+    planned += world.rounds.played > 0;
     fold_world(ret, &world);
     fold(ret, &world.syncer.count, sizeof world.syncer.count);
     world_fini(&world);
@@ -154,7 +154,7 @@ START_TEST(sleeping_between_rounds_changes_nothing)
     }
     ck_assert_int_gt(slept, WORLDS * 9 / 10);
     ck_assert_int_le(slept, WORLDS);
-    ck_assert_int_gt(quiet, WORLDS / 10);
+    ck_assert_int_gt(planned, WORLDS / 10);
     ck_assert_int_gt(rounds / WORLDS, 10);
 }
 END_TEST

@@ -119,6 +119,8 @@ static void check_owed(const struct learner *learner)
     int64_t overlap = world.config->sync_overlap;
     int64_t until = learner->in_flight > 0 ? 0 : world.syncer.until_due;
     int64_t oldest = until < learner->owed_count ? learner->owed[until].step : 0;
+    if (until < learner->reports)
+        oldest = learner->total.steps - learner->reports + 1 + until;
     if (learner->cut.sources > 0)
         oldest = learner->cut.due <= learner->total.steps ? learner->cut.due : 0;
     int64_t ahead = oldest > 0 ? learner->total.steps - oldest : -1;
@@ -138,11 +140,11 @@ static void check_syncer(void)
     for (int64_t i = 0; i < world.config->learners; i++) {
         const struct syncer_member *member = &syncer->member[i];
         HOLDS(member->is_connected == learner_is_connected(&world.learner[i]));
-        HOLDS(member->is_connected || world.learner[i].owed_count == 0);
+        HOLDS(member->is_connected || world.learner[i].owed_count + world.learner[i].reports == 0);
         HOLDS((member->copies_at >= 0) == (world.learner[i].copy_round >= 0));
         HOLDS(member->copies_at < 0 || syncer->round - member->copies_at <= world.config->sync_every + 1);
         copying += world.learner[i].copy_round >= 0;
-        reporters += learner_uncounted(&world.learner[i]) != NULL;
+        reporters += learner_uncounted(&world.learner[i]) > 0;
     }
     HOLDS(reporters == syncer->reporters);
     HOLDS(syncer->copying == copying);

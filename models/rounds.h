@@ -1,0 +1,55 @@
+/* models/rounds.h -- rounds of a world in which transfers take no time: each is planned when it opens and played in one
+ * pass when it closes.
+ *
+ * When transfers take no time and nobody watches (world.is_plain), all that a round depends on is when each learner
+ * makes its next report that no round has counted. From these the moments at which the round reaches its quorum and
+ * closes follow at once (the plan), and the syncer has one thing to do: close it. Closing is one pass over the
+ * learners: steps that ended are made up, claims merged, the update handed out. While nothing else happens before the
+ * next round closes, that is played at once, ahead of the clock. The rules are those of models/syncer.c and
+ * models/learner_sync.c, and what is summed is summed in the same order, so every number is the same to the last bit.
+ *
+ * The plan holds until a learner that it counts on does not report when it would have, another begins to step, or
+ * somebody begins or ceases to take part; then the syncer is brought up to the clock and a new plan made. There is none
+ * while somebody is blocked, recovers, or would have to wait before the round closes: such rounds go the general way
+ * (models/forecast.h).
+ *
+ * Units: ns.
+ * Ownership: part of the world.
+ * Errors: misuse is a bug and stops the run.
+ */
+#ifndef MODELS_ROUNDS_H
+#define MODELS_ROUNDS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sim/time.h"
+
+struct world;
+
+struct rounds {
+    bool is_planned;
+    sim_time quorum_ns, closed_ns;
+    sim_time quorum_average_ns; /* of the syncer, from the quorum on */
+    sim_time deadline_ns;       /* of grace */
+    int64_t played;             /* since the start of the run */
+};
+
+/* True when rounds of this world can be planned while nothing unusual happens. Requires world.has_forecast. */
+bool rounds_are_plain(const struct world *world);
+
+/* Plans the round that collects or is in its grace, and sets the look of the syncer to its close. False when there is
+ * no plan. Learners need not have caught up. */
+bool rounds_plan(struct world *world);
+
+/* The planned round closes now: plays it, and those that follow before anything else happens, and plans the next. False
+ * when no round is planned. */
+bool rounds_play(struct world *world);
+
+/* Something happened that the plan does not know. */
+void rounds_revise(struct world *world);
+
+/* Gives up the plan: the syncer is as the general way would have it now. */
+void rounds_commit(struct world *world);
+
+#endif
