@@ -113,7 +113,6 @@ static void plan_quorum(struct world *world, const struct outlook *outlook)
     int64_t quorum = config_quorum(world->config);
     sim_time reached = quorum == 1 ? outlook->first : nth_report(world, quorum);
     rounds->quorum_ns = later(reached, later(syncer->opened_ns, world->sim.origin.now));
-    rounds->quorum_average_ns = syncer->quorum_average_ns;
     syncer_follow(&rounds->quorum_average_ns, rounds->quorum_ns - earlier(outlook->first, rounds->quorum_ns));
     sim_time window = syncer->until_due == 0 ? syncer_grace_window(syncer, rounds->quorum_average_ns) : 0;
     rounds->deadline_ns = sim_time_add(rounds->quorum_ns, window);
@@ -129,6 +128,8 @@ static bool plan(struct world *world)
     struct outlook outlook = look_over(world);
     if (outlook.is_unusual)
         return false;
+    rounds->quorum_ns = syncer->quorum_ns;
+    rounds->quorum_average_ns = syncer->quorum_average_ns;
     if (syncer->state == SYNCER_COLLECTING)
         plan_quorum(world, &outlook);
     rounds->closed_ns =
@@ -145,10 +146,8 @@ static void set_look(struct world *world)
 bool rounds_plan(struct world *world)
 {
     struct rounds *rounds = &world->rounds;
-    if (!rounds->is_planned && world->syncer.state == SYNCER_GRACE) {
-        rounds->quorum_ns = world->syncer.quorum_ns;
+    if (!rounds->is_planned && world->syncer.state == SYNCER_GRACE)
         rounds->deadline_ns = world_timer(world, WORLD_TIMER_GRACE);
-    }
     if (!plan(world))
         return false;
     world_set_timer(world, WORLD_TIMER_GRACE, SIM_TIME_NEVER);

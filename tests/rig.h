@@ -238,10 +238,17 @@ static inline void rig_open(struct world *world, const struct config *config)
     world_init(world, &request);
 }
 
+/* The observer hears of all that happens from here on, which is time 0. */
+static inline void rig_watch(struct world *world, const struct run_observer *observer)
+{
+    world->observer = observer;
+    world->is_plain = false;
+}
+
 /* Every step is simulated from here on, which is time 0. */
 static inline void rig_step_by_step(struct world *world)
 {
-    world->has_forecast = false;
+    world->has_forecast = world->is_plain = false;
     for (int64_t i = 0; i < world->config->learners; i++)
         learner_plan_step_end(&world->learner[i]);
 }

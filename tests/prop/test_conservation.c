@@ -149,7 +149,7 @@ static void walk(const struct config *config)
     restarts_seen = 0;
     rounds = 0;
     rig_open(&world, config);
-    world.observer = &observer;
+    rig_watch(&world, &observer);
     rig_shuffle(&world, (uint64_t)(number % 3));
     for (sim_time next; (next = sim_next_time(&world.sim)) <= config->duration_ns;) {
         HOLDS(sim_run(&world.sim, next) == SIM_REACHED_END);

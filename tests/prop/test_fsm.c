@@ -175,7 +175,7 @@ static void check_world(void)
 static void walk(const struct config *config, uint64_t shuffle)
 {
     rig_open(&world, config);
-    world.observer = &observer;
+    rig_watch(&world, &observer);
     rig_shuffle(&world, shuffle);
     for (;;) {
         sim_time next = sim_next_time(&world.sim);

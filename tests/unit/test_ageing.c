@@ -42,7 +42,7 @@ static void setup(void)
 static void open(void)
 {
     rig_open(&world, &config);
-    world.observer = &observer;
+    rig_watch(&world, &observer);
 }
 
 static void finish(void)

@@ -136,7 +136,7 @@ START_TEST(slices_return_together_or_each_by_itself)
     config.source[0].delay = (enum config_delay)_i;
     memset(back, 0, sizeof back);
     open();
-    world.observer = &observer;
+    rig_watch(&world, &observer);
     strike_at(500, 1, 0);
     rig_finish(&world);
     ck_assert(back[2] > 500 && back[3] > 500 && back[4] > 500);

@@ -142,7 +142,7 @@ START_TEST(who_is_held_twice_is_given_back_once)
     struct config config = tiny();
     changes = 0;
     rig_open(&world, &config);
-    world.observer = &observer;
+    rig_watch(&world, &observer);
     rig_preempt(&world, &first);
     rig_preempt(&world, &second);
     rig_finish(&world);

@@ -48,7 +48,7 @@ END_TEST
 
 START_TEST(a_life_is_observed)
 {
-    world.observer = &observer;
+    rig_watch(&world, &observer);
     slice_step(&world, 1, SLICE_FAIL);
     slice_step(&world, 1, SLICE_MEND);
     slice_step(&world, 1, SLICE_DROP);

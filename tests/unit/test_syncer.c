@@ -39,7 +39,7 @@ static void open_at(const struct config *config, const sim_time pace[])
     rounds = 0;
     rig_open(&world, config);
     rig_step_by_step(&world); /* paces by hand are not of this config */
-    world.observer = &observer;
+    rig_watch(&world, &observer);
     for (int64_t i = 0; i < config->learners; i++) {
         struct learner *learner = &world.learner[i];
         learner->pace.speed = (double)config->step_time_ns / (double)pace[i];

@@ -60,7 +60,7 @@ START_TEST(a_swap_is_in_the_log)
     static const int64_t unit[] = {2, 2, 8, 2};
     struct rig_failure failure = {.time = SIM_SECOND / 2, .chip = 16, .delay = 5 * SIM_SECOND};
     open_with(1, 0, 0);
-    world.observer = &observer;
+    rig_watch(&world, &observer);
     rig_schedule(&world, &failure);
     rig_finish(&world);
     ck_assert_int_eq(count, 4);
