@@ -44,7 +44,7 @@ void forecast_catch_up(struct world *world);
  * wait before. */
 void forecast_all(struct world *world);
 
-/* A learner begins a step just now; `is_fresh` when it did not step before, or not to the end. */
+/* A learner begins a step just now; `is_fresh` when it does not follow upon one like it. */
 void forecast_learner(const struct learner *learner, bool is_fresh);
 
 /* The boundary at which the learner, which has caught up, would have to wait before the syncer decides anything;

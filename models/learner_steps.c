@@ -83,11 +83,12 @@ void learner_plan_step_end(struct learner *learner)
 void learner_begin_step(struct learner *learner, bool is_fresh)
 {
     (void)world_has_step(learner->world, learner->index, learner->total.steps + learner->steps_taken_back + 1);
-    bool follows = learner->step_start == now_of(learner); /* upon the last one, which ended just now */
+    sim_time step_ns = pace_draw_step_ns(&learner->pace, &learner->math_ns);
+    bool follows = learner->step_start == now_of(learner) && learner->step_ns == step_ns; /* upon one like it */
     if (!follows)
         learner_spell_out_reports(learner);
     learner->step_start = now_of(learner);
-    learner->step_ns = pace_draw_step_ns(&learner->pace, &learner->math_ns);
+    learner->step_ns = step_ns;
     forecast_learner(learner, is_fresh || !follows);
     learner_plan_step_end(learner);
 }

@@ -18,17 +18,12 @@ static const enum part part_of_state[LEARNER_STATE_COUNT] = {
     [LEARNER_CHECKPOINTING] = PART_UNUSUAL,   [LEARNER_RESTORING] = PART_UNUSUAL,
 };
 
-/* When the learners that take part make their oldest report that no round has counted. */
-struct outlook {
-    sim_time first, last;
-    sim_time leash; /* the first boundary at which one would have to wait for an update */
-    bool is_unusual;
-};
-
-bool rounds_are_plain(const struct world *world)
+void rounds_init(struct world *world)
 {
-    return world->has_forecast && !world->observer && !world->draws && !config_has_until(world->config) &&
-           !(world->config->parameters > 0);
+    const struct config *config = world->config;
+    world->rounds.step_ns_max = SIM_TIME_NEVER / 8 / (config->sync_overlap + config->sync_every + 2);
+    world->is_plain = world->has_forecast && !world->observer && !world->draws && !config_has_until(config) &&
+                      !(config->parameters > 0);
 }
 
 static sim_time earlier(sim_time a, sim_time b)
@@ -41,46 +36,50 @@ static sim_time later(sim_time a, sim_time b)
     return a > b ? a : b;
 }
 
-/* --- the plan --- */
+/* --- what is in sight --- */
 
-static sim_time report_ns(const struct learner *learner)
+/* A learner that reports each step has to wait at the end of so many, unless a round counts one before. */
+static int64_t leash_steps(const struct world *world)
 {
-    if (learner->reports > 0)
-        return learner->step_start - (learner->reports - 1) * learner->step_ns;
-    if (part_of_state[learner->state] != PART_STEPS || learner->step_ns > SIM_TIME_NEVER - learner->step_start)
-        return SIM_TIME_NEVER;
-    return learner->step_start + learner->step_ns;
+    return world->config->sync_overlap + world->syncer.until_due + 1;
 }
 
-/* The boundary after `steps` more steps. */
-static sim_time boundary_ns(const struct learner *learner, int64_t steps)
+/* When it makes its oldest report that no round has counted, if ever. */
+static inline sim_time report_ns(const struct learner *learner)
 {
-    sim_time span, at;
-    if (__builtin_mul_overflow(steps > 1 ? steps : 1, learner->step_ns, &span) ||
-        __builtin_add_overflow(learner->step_start, span, &at))
+    if (learner->reports == 0 && learner->state != LEARNER_STEPPING)
         return SIM_TIME_NEVER;
-    return at;
+    return learner->step_start + (1 - learner->reports) * learner->step_ns;
 }
 
-static struct outlook look_over(const struct world *world)
+/* Steps so long that a sum of a few may be too large for a time are unusual. */
+static inline void add_outlook(struct rounds_outlook *outlook, const struct learner *learner, sim_time step_ns_max,
+                               int64_t leash)
 {
-    struct outlook outlook = {.first = SIM_TIME_NEVER, .leash = SIM_TIME_NEVER};
-    int64_t leash_steps = world->config->sync_overlap + world->syncer.until_due + 1;
+    sim_time report = report_ns(learner);
+    int64_t steps = leash - learner->reports;
+    outlook->is_unusual |= learner->owed_count > 0 || learner->step_ns > step_ns_max;
+    outlook->first = earlier(outlook->first, report);
+    outlook->last = later(outlook->last, report);
+    if (learner->state == LEARNER_STEPPING)
+        outlook->leash = earlier(outlook->leash, learner->step_start + (steps > 1 ? steps : 1) * learner->step_ns);
+}
+
+static struct rounds_outlook look_over(const struct world *world)
+{
+    struct rounds_outlook outlook = {.first = SIM_TIME_NEVER, .leash = SIM_TIME_NEVER};
+    int64_t leash = leash_steps(world);
     const struct learner *end = world->learner + world->config->learners;
     for (const struct learner *learner = world->learner; learner < end; learner++) {
         enum part part = part_of_state[learner->state];
-        if (part == PART_NONE)
-            continue;
-        if (part == PART_UNUSUAL || learner->owed_count > 0)
-            outlook.is_unusual = true;
-        sim_time report = report_ns(learner);
-        outlook.first = earlier(outlook.first, report);
-        outlook.last = later(outlook.last, report);
-        if (part == PART_STEPS)
-            outlook.leash = earlier(outlook.leash, boundary_ns(learner, leash_steps - learner->reports));
+        outlook.is_unusual |= part == PART_UNUSUAL;
+        if (part != PART_NONE)
+            add_outlook(&outlook, learner, world->rounds.step_ns_max, leash);
     }
     return outlook;
 }
+
+/* --- the plan --- */
 
 /* When so many learners have a report. */
 static sim_time nth_report(const struct world *world, int64_t missing)
@@ -91,9 +90,7 @@ static sim_time nth_report(const struct world *world, int64_t missing)
         next = SIM_TIME_NEVER;
         for (int64_t i = 0; i < world->config->learners; i++) {
             const struct learner *learner = &world->learner[i];
-            if (part_of_state[learner->state] == PART_NONE)
-                continue;
-            sim_time report = report_ns(learner);
+            sim_time report = part_of_state[learner->state] != PART_NONE ? report_ns(learner) : SIM_TIME_NEVER;
             if (report <= at || report > next)
                 continue;
             same = report < next ? 1 : same + 1;
@@ -106,35 +103,34 @@ static sim_time nth_report(const struct world *world, int64_t missing)
 }
 
 /* The quorum, from which the window of grace follows. */
-static void plan_quorum(struct world *world, const struct outlook *outlook)
+static void plan_quorum(struct world *world, sim_time first)
 {
     struct rounds *rounds = &world->rounds;
     const struct syncer *syncer = &world->syncer;
     int64_t quorum = config_quorum(world->config);
-    sim_time reached = quorum == 1 ? outlook->first : nth_report(world, quorum);
+    sim_time reached = quorum == 1 ? first : nth_report(world, quorum);
     rounds->quorum_ns = later(reached, later(syncer->opened_ns, world->sim.origin.now));
-    syncer_follow(&rounds->quorum_average_ns, rounds->quorum_ns - earlier(outlook->first, rounds->quorum_ns));
+    syncer_follow(&rounds->quorum_average_ns, rounds->quorum_ns - earlier(first, rounds->quorum_ns));
     sim_time window = syncer->until_due == 0 ? syncer_grace_window(syncer, rounds->quorum_average_ns) : 0;
     rounds->deadline_ns = sim_time_add(rounds->quorum_ns, window);
 }
 
-static bool plan(struct world *world)
+/* The plan with what is in sight; false when it cannot be made, or somebody would have to wait. */
+static bool plan(struct world *world, const struct rounds_outlook *outlook)
 {
     struct rounds *rounds = &world->rounds;
     const struct syncer *syncer = &world->syncer;
     bool is_open = syncer->state == SYNCER_COLLECTING || syncer->state == SYNCER_GRACE;
-    if (!world->is_plain || !is_open || syncer->copying > 0)
-        return false;
-    struct outlook outlook = look_over(world);
-    if (outlook.is_unusual)
+    rounds->outlook = *outlook;
+    if (outlook->is_unusual || !is_open || syncer->copying > 0)
         return false;
     rounds->quorum_ns = syncer->quorum_ns;
     rounds->quorum_average_ns = syncer->quorum_average_ns;
     if (syncer->state == SYNCER_COLLECTING)
-        plan_quorum(world, &outlook);
-    rounds->closed_ns =
-        later(earlier(rounds->deadline_ns, later(outlook.last, rounds->quorum_ns)), world->sim.origin.now);
-    return rounds->closed_ns < outlook.leash;
+        plan_quorum(world, outlook->first);
+    sim_time everyone = later(outlook->last, rounds->quorum_ns);
+    rounds->closed_ns = later(earlier(rounds->deadline_ns, everyone), world->sim.origin.now);
+    return rounds->closed_ns < outlook->leash;
 }
 
 static void set_look(struct world *world)
@@ -146,9 +142,12 @@ static void set_look(struct world *world)
 bool rounds_plan(struct world *world)
 {
     struct rounds *rounds = &world->rounds;
+    if (!world->is_plain)
+        return false;
     if (!rounds->is_planned && world->syncer.state == SYNCER_GRACE)
         rounds->deadline_ns = world_timer(world, WORLD_TIMER_GRACE);
-    if (!plan(world))
+    struct rounds_outlook outlook = look_over(world);
+    if (!plan(world, &outlook))
         return false;
     world_set_timer(world, WORLD_TIMER_GRACE, SIM_TIME_NEVER);
     set_look(world);
@@ -181,12 +180,9 @@ void rounds_commit(struct world *world)
     leave(world);
 }
 
-void rounds_revise(struct world *world)
+static void replan(struct world *world, const struct rounds_outlook *outlook)
 {
-    if (!world->rounds.is_planned)
-        return;
-    take_quorum(world);
-    if (plan(world)) {
+    if (plan(world, outlook)) {
         set_look(world);
         return;
     }
@@ -194,16 +190,25 @@ void rounds_revise(struct world *world)
     forecast_all(world);
 }
 
+void rounds_revise(struct world *world)
+{
+    if (!world->rounds.is_planned)
+        return;
+    take_quorum(world);
+    struct rounds_outlook outlook = look_over(world);
+    replan(world, &outlook);
+}
+
 /* --- a round --- */
 
-static void take_in(struct world *world, struct learner *learner, const struct learner_update *update)
+static inline void take_in(struct ledger *ledger, struct learner *learner, const struct learner_update *update)
 {
     learner->count.overwritten +=
-        ledger_receive(&world->syncer.ledger, learner->index, update->fragment, update->round, &learner->total);
+        ledger_receive(ledger, learner->index, update->fragment, update->round, &learner->total);
 }
 
 /* What learner_steps.c makes up of a step. */
-static void end_step(struct world *world, struct learner *learner)
+static inline void end_step(struct ledger *ledger, struct learner *learner)
 {
     learner->step_start += learner->step_ns;
     learner->total.steps++;
@@ -211,54 +216,72 @@ static void end_step(struct world *world, struct learner *learner)
     learner->made_up++;
     learner->reports++;
     for (int64_t i = 0; i < learner->inbox_count; i++)
-        take_in(world, learner, &learner->inbox[i]);
+        take_in(ledger, learner, &learner->inbox[i]);
     learner->inbox_count = 0;
 }
 
-static void merge_claim(struct world *world, const struct learner *learner, int64_t fragment, struct merge *merge)
-{
-    const struct config *config = world->config;
-    struct ledger_claim claim = ledger_count(&world->syncer.ledger, learner->index, fragment, world->syncer.round,
-                                             config->sync_every, &learner->total);
-    if (!claim.is_void)
-        (void)merge_add(merge, &claim, learner_tokens(learner, claim.chip_steps), config->fragments);
-}
-
-/* A step that begins just then takes its update in at once, and so does who does not step. */
-static void hand_out(struct world *world, struct learner *learner, struct learner_update update)
-{
-    if (part_of_state[learner->state] == PART_STEPS && learner->step_start < world->rounds.closed_ns)
-        learner_await(learner, update);
-    else
-        take_in(world, learner, &update);
-}
+/* What all learners have in common while a round closes. */
+struct closing {
+    struct ledger *ledger;
+    const struct config *config;
+    sim_time closed_ns;
+    struct learner_update update;
+    int64_t participants, reporters;
+    struct merge merge;
+};
 
 /* One report of everyone who has one is counted. */
-static void play(struct world *world)
+static inline void count_report(struct closing *closing, struct learner *learner)
 {
-    struct syncer *syncer = &world->syncer;
-    const struct rounds *rounds = &world->rounds;
-    const struct learner_update update = {syncer->round, fragments_due(world->config, syncer->round)};
-    const struct learner *end = world->learner + world->config->learners;
-    struct merge merge = {0};
-    int64_t participants = 0, reporters = 0;
-    for (struct learner *learner = world->learner; learner < end; learner++) {
-        enum part part = part_of_state[learner->state];
-        if (part == PART_NONE)
-            continue;
-        while (part == PART_STEPS && learner->step_ns <= rounds->closed_ns - learner->step_start)
-            end_step(world, learner);
-        if (learner->reports > 0) {
-            if (update.fragment >= 0)
-                merge_claim(world, learner, update.fragment, &merge);
-            participants++;
-            reporters += --learner->reports > 0;
-        }
-        if (update.fragment >= 0)
-            hand_out(world, learner, update);
+    const struct learner_update *update = &closing->update;
+    if (learner->reports == 0)
+        return;
+    if (update->fragment >= 0) {
+        struct ledger_claim claim = ledger_count(closing->ledger, learner->index, update->fragment, update->round,
+                                                 closing->config->sync_every, &learner->total);
+        if (!claim.is_void)
+            (void)merge_add(&closing->merge, &claim, learner_tokens(learner, claim.chip_steps),
+                            closing->config->fragments);
     }
-    syncer->reporters = reporters;
-    syncer_close_as_planned(syncer, participants, update.fragment >= 0 ? &merge : NULL);
+    closing->participants++;
+    closing->reporters += --learner->reports > 0;
+}
+
+/* A step that begins just then takes the update in at once, and so does who does not step. */
+static inline void hand_out(const struct closing *closing, struct learner *learner)
+{
+    if (closing->update.fragment < 0)
+        return;
+    if (learner->state == LEARNER_STEPPING && learner->step_start < closing->closed_ns)
+        learner_await(learner, closing->update);
+    else
+        take_in(closing->ledger, learner, &closing->update);
+}
+
+/* Closes the round as planned. Returns what is in sight of the next one. */
+static struct rounds_outlook play(struct world *world)
+{
+    const struct config *config = world->config;
+    struct syncer *syncer = &world->syncer;
+    struct closing closing = {.ledger = &syncer->ledger,
+                              .config = config,
+                              .closed_ns = world->rounds.closed_ns,
+                              .update = {syncer->round, fragments_due(config, syncer->round)}};
+    struct rounds_outlook outlook = {.first = SIM_TIME_NEVER, .leash = SIM_TIME_NEVER};
+    struct learner *end = world->learner + config->learners;
+    int64_t leash = config->sync_overlap + fragments_rounds_until_due(config, syncer->round + 1) + 1;
+    for (struct learner *learner = world->learner; learner < end; learner++) {
+        if (part_of_state[learner->state] == PART_NONE)
+            continue;
+        while (learner->state == LEARNER_STEPPING && learner->step_ns <= closing.closed_ns - learner->step_start)
+            end_step(closing.ledger, learner);
+        count_report(&closing, learner);
+        hand_out(&closing, learner);
+        add_outlook(&outlook, learner, world->rounds.step_ns_max, leash);
+    }
+    syncer->reporters = closing.reporters;
+    syncer_close_as_planned(syncer, closing.participants, closing.merge, closing.update.fragment >= 0);
+    return outlook;
 }
 
 bool rounds_play(struct world *world)
@@ -267,15 +290,14 @@ bool rounds_play(struct world *world)
     if (!rounds->is_planned)
         return false;
     SIM_ASSERT(&world->sim.origin, rounds->closed_ns == world->sim.origin.now);
-    sim_time next = sim_next_time(&world->sim);
-    bool has_plan = true;
-    for (int i = 0; i < ROUNDS_MAX && has_plan && rounds->closed_ns <= world->sim.end; i++) {
-        if (i > 0 && rounds->closed_ns >= next)
-            break;
-        play(world);
+    sim_time next = earlier(sim_next_time(&world->sim), sim_time_add(world->sim.end, 1));
+    bool has_plan;
+    int64_t until = rounds->played + ROUNDS_MAX;
+    do {
+        struct rounds_outlook outlook = play(world);
         rounds->played++;
-        has_plan = plan(world);
-    }
+        has_plan = plan(world, &outlook);
+    } while (has_plan && rounds->closed_ns < next && rounds->played < until);
     if (has_plan) {
         set_look(world);
     } else {

@@ -27,16 +27,25 @@
 
 struct world;
 
+/* When the learners that take part make their oldest report that no round has counted. */
+struct rounds_outlook {
+    sim_time first, last;
+    sim_time leash;  /* the first boundary at which one would have to wait for an update */
+    bool is_unusual; /* there is something that no plan knows */
+};
+
 struct rounds {
     bool is_planned;
+    struct rounds_outlook outlook;
     sim_time quorum_ns, closed_ns;
     sim_time quorum_average_ns; /* of the syncer, from the quorum on */
     sim_time deadline_ns;       /* of grace */
-    int64_t played;             /* since the start of the run */
+    sim_time step_ns_max;
+    int64_t played; /* since the start of the run */
 };
 
-/* True when rounds of this world can be planned while nothing unusual happens. Requires world.has_forecast. */
-bool rounds_are_plain(const struct world *world);
+/* Finds out whether rounds of this world can be planned (world.is_plain). Requires world.has_forecast. */
+void rounds_init(struct world *world);
 
 /* Plans the round that collects or is in its grace, and sets the look of the syncer to its close. False when there is
  * no plan. Learners need not have caught up. */

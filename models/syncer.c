@@ -298,7 +298,7 @@ void syncer_take_quorum(struct syncer *syncer, sim_time quorum_ns, sim_time quor
     step(syncer, SYNCER_QUORUM);
 }
 
-void syncer_close_as_planned(struct syncer *syncer, int64_t participants, const struct merge *merge)
+void syncer_close_as_planned(struct syncer *syncer, int64_t participants, struct merge merge, bool is_due)
 {
     const struct rounds *rounds = &syncer->world->rounds;
     step(syncer, SYNCER_CLOSE);
@@ -306,8 +306,8 @@ void syncer_close_as_planned(struct syncer *syncer, int64_t participants, const 
     syncer->count.participants += participants;
     syncer->count.quorum_wait_ns += rounds->quorum_ns - syncer->opened_ns;
     syncer->count.grace_ns += rounds->closed_ns - rounds->quorum_ns;
-    if (merge) {
-        count_merge(&syncer->count, merge);
+    if (is_due) {
+        count_merge(&syncer->count, &merge);
         syncer_follow(&syncer->transfer_average_ns, 0);
     }
     syncer->quorum_ns = rounds->quorum_ns;

@@ -116,9 +116,9 @@ void syncer_follow(sim_time *average, sim_time value);
 sim_time syncer_grace_window(const struct syncer *syncer, sim_time quorum_average_ns);
 
 /* For models/rounds.h: the planned quorum was reached, and grace began; the planned round closes, having counted so many
- * learners; `merge` is NULL when no fragment was due. */
+ * learners and, when a fragment was due, merged. */
 void syncer_take_quorum(struct syncer *syncer, sim_time quorum_ns, sim_time quorum_average_ns);
-void syncer_close_as_planned(struct syncer *syncer, int64_t participants, const struct merge *merge);
+void syncer_close_as_planned(struct syncer *syncer, int64_t participants, struct merge merge, bool is_due);
 
 /* A learner that slept has one more report than none that no round has counted (models/forecast.h). */
 void syncer_on_report_slept(struct syncer *syncer, const struct learner *learner);

@@ -118,7 +118,7 @@ void world_init(struct world *world, const struct run_request *request)
     world->sim.check_context = world;
 #endif
     world->has_forecast = forecast_applies(world);
-    world->is_plain = rounds_are_plain(world);
+    rounds_init(world);
     init_parts(world);
     for (int i = 0; i < world->config->source_count; i++)
         if (failures_is_kind(world->config->source[i].kind)) {

@@ -94,7 +94,7 @@ struct world {
     bool is_tape_over;        /* what was to be recalled is not there */
     bool has_rounds;          /* config_has_rounds */
     bool has_forecast;        /* forecast_applies */
-    bool is_plain;            /* rounds_are_plain */
+    bool is_plain;            /* rounds_init */
     bool has_ages;            /* some source has a law of life */
     struct clocks clocks;
     struct fleet fleet;
