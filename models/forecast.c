@@ -140,12 +140,14 @@ void forecast_all(struct world *world)
             wake_at_leash_end(&world->learner[i], horizon);
 }
 
-void forecast_learner(const struct learner *learner, bool is_fresh)
+void forecast_learner(const struct learner *learner, bool is_fresh, bool follows)
 {
     struct world *world = learner->world;
     if (!world->has_forecast)
         return;
-    if (world->rounds.is_planned && is_fresh)
+    if (world->rounds.is_planned && is_fresh && learner->reports == 0)
+        rounds_join(world, learner);
+    else if (world->rounds.is_planned && (is_fresh || !follows))
         rounds_revise(world);
     else if (world->rounds.is_planned)
         return;

@@ -44,8 +44,8 @@ void forecast_catch_up(struct world *world);
  * wait before. */
 void forecast_all(struct world *world);
 
-/* A learner begins a step just now; `is_fresh` when it does not follow upon one like it. */
-void forecast_learner(const struct learner *learner, bool is_fresh);
+/* A learner begins a step just now; `is_fresh` when it did not step before; `follows` when it does upon one like it. */
+void forecast_learner(const struct learner *learner, bool is_fresh, bool follows);
 
 /* The boundary at which the learner, which has caught up, would have to wait before the syncer decides anything;
  * SIM_TIME_NEVER when it does not. Requires that it applies. */

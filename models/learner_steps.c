@@ -89,7 +89,7 @@ void learner_begin_step(struct learner *learner, bool is_fresh)
         learner_spell_out_reports(learner);
     learner->step_start = now_of(learner);
     learner->step_ns = step_ns;
-    forecast_learner(learner, is_fresh || !follows);
+    forecast_learner(learner, is_fresh, follows);
     learner_plan_step_end(learner);
 }
 

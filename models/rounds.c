@@ -60,7 +60,10 @@ static inline void add_outlook(struct rounds_outlook *outlook, const struct lear
     int64_t steps = leash - learner->reports;
     outlook->is_unusual |= learner->owed_count > 0 || learner->step_ns > step_ns_max;
     outlook->first = earlier(outlook->first, report);
-    outlook->last = later(outlook->last, report);
+    if (report == SIM_TIME_NEVER)
+        outlook->silent++;
+    else
+        outlook->last = later(outlook->last, report);
     if (learner->state == LEARNER_STEPPING)
         outlook->leash = earlier(outlook->leash, learner->step_start + (steps > 1 ? steps : 1) * learner->step_ns);
 }
@@ -128,7 +131,7 @@ static bool plan(struct world *world, const struct rounds_outlook *outlook)
     rounds->quorum_average_ns = syncer->quorum_average_ns;
     if (syncer->state == SYNCER_COLLECTING)
         plan_quorum(world, outlook->first);
-    sim_time everyone = later(outlook->last, rounds->quorum_ns);
+    sim_time everyone = outlook->silent > 0 ? SIM_TIME_NEVER : later(outlook->last, rounds->quorum_ns);
     rounds->closed_ns = later(earlier(rounds->deadline_ns, everyone), world->sim.origin.now);
     return rounds->closed_ns < outlook->leash;
 }
@@ -196,6 +199,18 @@ void rounds_revise(struct world *world)
         return;
     take_quorum(world);
     struct rounds_outlook outlook = look_over(world);
+    replan(world, &outlook);
+}
+
+/* Nothing else in sight has changed since the plan was made. */
+void rounds_join(struct world *world, const struct learner *learner)
+{
+    struct rounds_outlook outlook = world->rounds.outlook;
+    if (!world->rounds.is_planned)
+        return;
+    take_quorum(world);
+    outlook.silent--;
+    add_outlook(&outlook, learner, world->rounds.step_ns_max, leash_steps(world));
     replan(world, &outlook);
 }
 

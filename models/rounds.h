@@ -25,11 +25,13 @@
 
 #include "sim/time.h"
 
+struct learner;
 struct world;
 
 /* When the learners that take part make their oldest report that no round has counted. */
 struct rounds_outlook {
-    sim_time first, last;
+    sim_time first, last; /* of those that do */
+    int64_t silent;       /* that take part, but will not report */
     sim_time leash;  /* the first boundary at which one would have to wait for an update */
     bool is_unusual; /* there is something that no plan knows */
 };
@@ -57,6 +59,9 @@ bool rounds_play(struct world *world);
 
 /* Something happened that the plan does not know. */
 void rounds_revise(struct world *world);
+
+/* A learner that took part, but was not to report, begins to step just now. */
+void rounds_join(struct world *world, const struct learner *learner);
 
 /* Gives up the plan: the syncer is as the general way would have it now. */
 void rounds_commit(struct world *world);
