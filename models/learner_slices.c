@@ -22,6 +22,8 @@ void learner_book_as(struct learner *learner, sim_time until, enum run_bucket bu
 {
     sim_time span = until - learner->booked_until;
     struct account *account = &learner->count.account;
+    if (span == 0)
+        return;
     account_book(account, origin_of(learner), bucket, learner->chips_present, span);
     account_book(account, origin_of(learner), RUN_BUCKET_away, learner->chips - learner->chips_present, span);
     if (learner->state == LEARNER_STEPPING)

@@ -313,18 +313,24 @@ void world_settle(struct world *world)
         learner_settle(&world->learner[i]);
 }
 
+static bool hears_transitions(const struct world *world)
+{
+    return world->observer && world->observer->on_transition;
+}
+
 void world_note_change(const struct world *world, const char *what, int64_t id, const char *from, const char *to,
                        const char *cause)
 {
     const struct run_transition transition = {world->sim.origin.now, what, id, from, to, cause};
-    if (world->observer && world->observer->on_transition)
+    if (hears_transitions(world))
         world->observer->on_transition(world->observer->context, &transition);
 }
 
 void world_note_transition(const struct world *world, const struct sim_fsm *fsm, int64_t id, unsigned from, unsigned to,
                            unsigned event)
 {
-    world_note_change(world, fsm->name, id, fsm->state[from].name, fsm->state[to].name, fsm->event[event]);
+    if (hears_transitions(world))
+        world_note_change(world, fsm->name, id, fsm->state[from].name, fsm->state[to].name, fsm->event[event]);
 }
 
 void world_note_step(const struct world *world, const struct learner *learner)
