@@ -80,3 +80,14 @@ int64_t fleet_first_chip(const struct fleet *fleet, int64_t slice)
     int64_t start = block_start(fleet, learner, fleet->small_chips + 1, fleet->small_chips);
     return start + (slice - fleet_first_slice(fleet, learner)) * fleet->chips_per_slice;
 }
+
+bool fleet_is_large(const struct fleet *fleet, int64_t learner_chips)
+{
+    return learner_chips > fleet->small_chips;
+}
+
+double fleet_tokens(const struct fleet *fleet, double tokens_per_step, const sim_chip_time chip_steps[static 2])
+{
+    double small = (double)fleet->small_chips;
+    return tokens_per_step * ((double)chip_steps[0] / small + (double)chip_steps[1] / (small + 1));
+}

@@ -11,6 +11,8 @@
 #ifndef MODELS_FLEET_H
 #define MODELS_FLEET_H
 
+#include <stdbool.h>
+
 #include "models/config.h"
 
 struct fleet {
@@ -35,6 +37,12 @@ int64_t fleet_learner_slices(const struct fleet *fleet, int64_t learner);
 
 /* Number of the first slice of a learner. */
 int64_t fleet_first_slice(const struct fleet *fleet, int64_t learner);
+
+/* True when a learner with so many chips has one more than others. */
+bool fleet_is_large(const struct fleet *fleet, int64_t learner_chips);
+
+/* Tokens of chip-steps of small and of large learners, when a step of a whole one has so many. */
+double fleet_tokens(const struct fleet *fleet, double tokens_per_step, const sim_chip_time chip_steps[static 2]);
 
 /* The learner and the slice that hold a chip. */
 struct fleet_place fleet_locate(const struct fleet *fleet, int64_t chip);

@@ -19,7 +19,7 @@ void ledger_fini(struct ledger *ledger)
     ledger->entry = NULL;
 }
 
-static struct ledger_entry *entry_of(const struct ledger *ledger, int64_t learner, int64_t fragment)
+struct ledger_entry *ledger_entry(const struct ledger *ledger, int64_t learner, int64_t fragment)
 {
     return &ledger->entry[fragment * ledger->learners + learner];
 }
@@ -32,7 +32,7 @@ static int64_t chip_steps_since(const struct ledger_entry *entry, const struct l
 struct ledger_claim ledger_count(struct ledger *ledger, int64_t learner, int64_t fragment, int64_t round, int64_t cycle,
                                  const struct ledger_total *total)
 {
-    struct ledger_entry *entry = entry_of(ledger, learner, fragment);
+    struct ledger_entry *entry = ledger_entry(ledger, learner, fragment);
     struct ledger_claim claim = {
         .steps = total->steps - entry->received.steps,
         .chip_steps = chip_steps_since(entry, total),
@@ -52,7 +52,7 @@ static int64_t open_in(const struct ledger_entry *entry, const struct ledger_tot
 int64_t ledger_receive(struct ledger *ledger, int64_t learner, int64_t fragment, int64_t round,
                        const struct ledger_total *total)
 {
-    struct ledger_entry *entry = entry_of(ledger, learner, fragment);
+    struct ledger_entry *entry = ledger_entry(ledger, learner, fragment);
     int64_t discarded = open_in(entry, total);
     *entry = (struct ledger_entry){.received = {total->steps, (uint64_t)total->chip_steps}, .round = round};
     return discarded;
@@ -60,5 +60,5 @@ int64_t ledger_receive(struct ledger *ledger, int64_t learner, int64_t fragment,
 
 int64_t ledger_open(const struct ledger *ledger, int64_t learner, int64_t fragment, const struct ledger_total *total)
 {
-    return open_in(entry_of(ledger, learner, fragment), total);
+    return open_in(ledger_entry(ledger, learner, fragment), total);
 }

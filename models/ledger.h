@@ -60,6 +60,9 @@ struct ledger_claim ledger_count(struct ledger *ledger, int64_t learner, int64_t
 int64_t ledger_receive(struct ledger *ledger, int64_t learner, int64_t fragment, int64_t round,
                        const struct ledger_total *total);
 
+/* What it knows of a learner and a fragment. */
+struct ledger_entry *ledger_entry(const struct ledger *ledger, int64_t learner, int64_t fragment);
+
 /* Chip-steps of the learner that no round has counted yet, and none has discarded. */
 int64_t ledger_open(const struct ledger *ledger, int64_t learner, int64_t fragment, const struct ledger_total *total);
 

@@ -2,6 +2,7 @@
 
 #include "models/fragments.h"
 #include "models/learner_internal.h"
+#include "models/steady.h"
 #include "models/world.h"
 
 /* After so many rounds at a time the loop of the run looks at its stop. */
@@ -11,17 +12,17 @@
 enum part { PART_NONE, PART_SILENT, PART_STEPS, PART_UNUSUAL };
 
 static const enum part part_of_state[LEARNER_STATE_COUNT] = {
-    [LEARNER_STEPPING] = PART_STEPS,          [LEARNER_DOWNSCALING] = PART_SILENT,
-    [LEARNER_UPSCALING] = PART_SILENT,        [LEARNER_RESTARTING] = PART_SILENT,
-    [LEARNER_BLOCKED] = PART_UNUSUAL,         [LEARNER_AWAY] = PART_NONE,
-    [LEARNER_PREEMPTED] = PART_NONE,          [LEARNER_RECOVERING] = PART_UNUSUAL,
-    [LEARNER_CHECKPOINTING] = PART_UNUSUAL,   [LEARNER_RESTORING] = PART_UNUSUAL,
+    [LEARNER_STEPPING] = PART_STEPS,    [LEARNER_DOWNSCALING] = PART_SILENT, [LEARNER_UPSCALING] = PART_SILENT,
+    [LEARNER_RESTARTING] = PART_SILENT, [LEARNER_BLOCKED] = PART_UNUSUAL,    [LEARNER_AWAY] = PART_NONE,
+    [LEARNER_PREEMPTED] = PART_NONE,    [LEARNER_RECOVERING] = PART_UNUSUAL, [LEARNER_CHECKPOINTING] = PART_UNUSUAL,
+    [LEARNER_RESTORING] = PART_UNUSUAL,
 };
 
 void rounds_init(struct world *world)
 {
     const struct config *config = world->config;
     world->rounds.step_ns_max = SIM_TIME_NEVER / 8 / (config->sync_overlap + config->sync_every + 2);
+    world->rounds.is_even = pace_is_uniform(config) && config->fragments == config->sync_every;
     world->is_plain = world->has_forecast && !world->observer && !world->draws && !config_has_until(config) &&
                       !(config->parameters > 0);
 }
@@ -169,6 +170,7 @@ static void take_quorum(struct world *world)
 static void leave(struct world *world)
 {
     world->rounds.is_planned = false;
+    world->rounds.steady = 0;
     for (int64_t i = 0; i < world->config->learners; i++)
         world->syncer.flights.landed[i] = world->syncer.round - 1;
     if (world->syncer.state == SYNCER_GRACE)
@@ -185,6 +187,7 @@ void rounds_commit(struct world *world)
 
 static void replan(struct world *world, const struct rounds_outlook *outlook)
 {
+    world->rounds.steady = 0;
     if (plan(world, outlook)) {
         set_look(world);
         return;
@@ -256,7 +259,7 @@ static inline void count_report(struct closing *closing, struct learner *learner
                                                  closing->config->sync_every, &learner->total);
         if (!claim.is_void)
             (void)merge_add(&closing->merge, &claim, learner_tokens(learner, claim.chip_steps),
-                            closing->config->fragments);
+                            fleet_is_large(&learner->world->fleet, learner->chips));
     }
     closing->participants++;
     closing->reporters += --learner->reports > 0;
@@ -295,6 +298,7 @@ static struct rounds_outlook play(struct world *world)
         add_outlook(&outlook, learner, world->rounds.step_ns_max, leash);
     }
     syncer->reporters = closing.reporters;
+    steady_note_round(world, closing.participants, &outlook);
     syncer_close_as_planned(syncer, closing.participants, closing.merge, closing.update.fragment >= 0);
     return outlook;
 }
@@ -311,6 +315,7 @@ bool rounds_play(struct world *world)
     do {
         struct rounds_outlook outlook = play(world);
         rounds->played++;
+        steady_skip(world, next, &outlook);
         has_plan = plan(world, &outlook);
     } while (has_plan && rounds->closed_ns < next && rounds->played < until);
     if (has_plan) {

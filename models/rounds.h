@@ -23,7 +23,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sim/time.h"
+#include "models/syncer.h"
 
 struct learner;
 struct world;
@@ -32,8 +32,8 @@ struct world;
 struct rounds_outlook {
     sim_time first, last; /* of those that do */
     int64_t silent;       /* that take part, but will not report */
-    sim_time leash;  /* the first boundary at which one would have to wait for an update */
-    bool is_unusual; /* there is something that no plan knows */
+    sim_time leash;       /* the first boundary at which one would have to wait for an update */
+    bool is_unusual;      /* there is something that no plan knows */
 };
 
 struct rounds {
@@ -43,7 +43,10 @@ struct rounds {
     sim_time quorum_average_ns; /* of the syncer, from the quorum on */
     sim_time deadline_ns;       /* of grace */
     sim_time step_ns_max;
-    int64_t played; /* since the start of the run */
+    int64_t played;             /* since the start of the run */
+    bool is_even;               /* rounds may be alike */
+    int64_t steady, skipped;    /* the last so many rounds were alike (models/steady.h); so many were not played */
+    struct syncer_count before; /* the last of them */
 };
 
 /* Finds out whether rounds of this world can be planned (world.is_plain). Requires world.has_forecast. */

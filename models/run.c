@@ -61,6 +61,14 @@ static void measure_learners(const struct world *world, struct run_result *ret)
     ret->metric[RUN_METRIC_tokens] = tokens;
 }
 
+/* Each token counts 1/P for every fragment it is merged for. */
+static double tokens_merged(const struct world *world)
+{
+    const struct config *config = world->config;
+    double tokens = fleet_tokens(&world->fleet, config->tokens_per_step, world->syncer.count.merged.chip_steps);
+    return config->fragments > 0 ? tokens / (double)config->fragments : 0;
+}
+
 static void measure_syncer(const struct world *world, struct run_result *ret)
 {
     const struct syncer_count *count = &world->syncer.count;
@@ -69,10 +77,10 @@ static void measure_syncer(const struct world *world, struct run_result *ret)
     ret->metric[RUN_METRIC_rounds] = rounds;
     ret->metric[RUN_METRIC_participants] = ratio((double)count->participants, rounds);
     ret->metric[RUN_METRIC_quorum_wait_s] = ratio(sim_time_seconds(count->quorum_wait_ns), rounds);
-    ret->metric[RUN_METRIC_effective_learners] = ratio(count->effective_learners, (double)count->merges);
-    ret->metric[RUN_METRIC_staleness] = ratio((double)count->staleness, (double)count->claims);
-    ret->metric[RUN_METRIC_staleness_max] = (double)count->staleness_max;
-    ret->metric[RUN_METRIC_tokens_merged] = count->tokens_merged;
+    ret->metric[RUN_METRIC_effective_learners] = merge_mean_effective_learners(&count->merged);
+    ret->metric[RUN_METRIC_staleness] = ratio((double)count->merged.staleness, (double)count->merged.claims);
+    ret->metric[RUN_METRIC_staleness_max] = (double)count->merged.staleness_max;
+    ret->metric[RUN_METRIC_tokens_merged] = tokens_merged(world);
     ret->metric[RUN_METRIC_grace_s] = ratio(sim_time_seconds(count->grace_ns), rounds);
 }
 

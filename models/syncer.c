@@ -82,21 +82,11 @@ static void add_claim(struct syncer *syncer, int64_t index, int64_t fragment, in
     if (fragment >= 0)
         claim = ledger_count(&syncer->ledger, index, fragment, syncer->round, config->sync_every, &learner->total);
     if (!claim.is_void)
-        weight = merge_add(merge, &claim, learner_tokens(learner, claim.chip_steps), config->fragments);
+        weight = merge_add(merge, &claim, learner_tokens(learner, claim.chip_steps),
+                           fleet_is_large(&syncer->world->fleet, learner->chips));
     if (has_observer(syncer))
         syncer->claim[counted] = (struct run_claim){
             index, learner_oldest_report(learner).step, claim.steps, claim.chip_steps, claim.staleness, weight};
-}
-
-static void count_merge(struct syncer_count *count, const struct merge *merge)
-{
-    count->merges++;
-    count->claims += merge->claims;
-    count->staleness += merge->staleness;
-    count->effective_learners += merge_effective_learners(merge);
-    count->tokens_merged += merge->tokens;
-    if (merge->staleness_max > count->staleness_max)
-        count->staleness_max = merge->staleness_max;
 }
 
 static struct merge merge_fragment(struct syncer *syncer, int64_t fragment)
@@ -111,7 +101,7 @@ static struct merge merge_fragment(struct syncer *syncer, int64_t fragment)
         if (learner_uncounted(&syncer->world->learner[i]) > 0)
             add_claim(syncer, i, fragment, counted++, &merge);
     if (fragment >= 0)
-        count_merge(&syncer->count, &merge);
+        merge_count_round(&syncer->count.merged, &merge);
     return merge;
 }
 
@@ -134,7 +124,7 @@ static void note_round(struct syncer *syncer, int64_t fragment, const struct mer
         .participants = syncer->reporters,
         .weight = merge->weight,
         .effective_learners = merge_effective_learners(merge),
-        .tokens = merge->tokens,
+        .tokens = merge->tokens / (double)world->config->fragments,
         .staleness_max = merge->staleness_max,
         .claim = syncer->claim,
         .clock = clocks_of(&world->clocks, clocks_syncer(&world->clocks)),
@@ -306,10 +296,8 @@ void syncer_close_as_planned(struct syncer *syncer, int64_t participants, struct
     syncer->count.participants += participants;
     syncer->count.quorum_wait_ns += rounds->quorum_ns - syncer->opened_ns;
     syncer->count.grace_ns += rounds->closed_ns - rounds->quorum_ns;
-    if (is_due) {
-        count_merge(&syncer->count, &merge);
-        syncer_follow(&syncer->transfer_average_ns, 0);
-    }
+    if (is_due)
+        merge_count_round(&syncer->count.merged, &merge);
     syncer->quorum_ns = rounds->quorum_ns;
     syncer->quorum_average_ns = rounds->quorum_average_ns;
     syncer->round++;

@@ -67,12 +67,7 @@ struct syncer_count {
     int64_t participants;
     sim_time quorum_wait_ns;
     sim_time grace_ns;
-    int64_t merges;    /* rounds with a fragment */
-    int64_t claims;    /* of learners that weighed in */
-    int64_t staleness; /* summed over claims */
-    int64_t staleness_max;
-    double effective_learners; /* (sum w)^2 / sum w^2, summed over merges */
-    double tokens_merged;      /* each token counts 1/P for every fragment it is merged for */
+    struct merge_count merged;
 };
 
 struct syncer {
@@ -115,8 +110,8 @@ void syncer_look_at(struct syncer *syncer, sim_time at);
 void syncer_follow(sim_time *average, sim_time value);
 sim_time syncer_grace_window(const struct syncer *syncer, sim_time quorum_average_ns);
 
-/* For models/rounds.h: the planned quorum was reached, and grace began; the planned round closes, having counted so many
- * learners and, when a fragment was due, merged. */
+/* For models/rounds.h: the planned quorum was reached, and grace began; the planned round closes, having counted so
+ * many learners and, when a fragment was due, merged. */
 void syncer_take_quorum(struct syncer *syncer, sim_time quorum_ns, sim_time quorum_average_ns);
 void syncer_close_as_planned(struct syncer *syncer, int64_t participants, struct merge merge, bool is_due);
 

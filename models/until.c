@@ -7,17 +7,10 @@ void until_start(struct world *world)
     world->until = (struct until){.is_counting = config_has_until(world->config)};
 }
 
-static bool is_large(const struct world *world, const struct learner *learner)
-{
-    return learner->chips > world->fleet.small_chips;
-}
-
 /* From the two sums, so that the order in which learners report does not matter. */
 static double tokens_done(const struct world *world)
 {
-    double small = (double)world->fleet.small_chips;
-    const sim_chip_time *chip_steps = world->until.chip_steps;
-    return world->config->tokens_per_step * ((double)chip_steps[0] / small + (double)chip_steps[1] / (small + 1));
+    return fleet_tokens(&world->fleet, world->config->tokens_per_step, world->until.chip_steps);
 }
 
 static sim_chip_time work_left(const struct world *world)
@@ -38,7 +31,7 @@ void until_count(struct world *world, const struct learner *learner, sim_chip_ti
     if (!until->is_counting || until->is_done)
         return;
     until->work += work;
-    until->chip_steps[is_large(world, learner)] += chip_steps;
+    until->chip_steps[fleet_is_large(&world->fleet, learner->chips)] += chip_steps;
     until->is_done = is_complete(world);
     if (until->is_done)
         sim_end_now(&world->sim);

@@ -120,7 +120,7 @@ struct world {
     struct sim_level in_service;      /* chips that can fail */
     struct world_count count;
     struct until until;
-    sim_time window_start;       /* metrics count from here */
+    sim_time window_start; /* metrics count from here */
 };
 
 /* Builds the fleet at time 0 and starts its learners and failure sources. */

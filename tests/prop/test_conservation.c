@@ -155,7 +155,9 @@ static void walk(const struct config *config)
         HOLDS(sim_run(&world.sim, next) == SIM_REACHED_END);
         check_world();
     }
-    double tokens = world.syncer.count.tokens_merged, processed = 0;
+    double tokens = fleet_tokens(&world.fleet, config->tokens_per_step, world.syncer.count.merged.chip_steps) /
+                    (double)config->fragments;
+    double processed = 0;
     for (int64_t i = 0; i < config->learners; i++)
         processed += learner_tokens(&world.learner[i], world.learner[i].total.chip_steps);
     HOLDS(tokens <= processed * (1 + 1e-9));
@@ -190,8 +192,8 @@ START_TEST(lock_step_loses_no_token)
     rig_finish(&world);
     for (int64_t i = 0; i < config.learners; i++)
         ck_assert_int_eq((int64_t)world.learner[i].count.overwritten, 0);
-    ck_assert_double_eq_tol(world.syncer.count.effective_learners, (double)world.syncer.count.merges * 4, 1e-6);
-    ck_assert_int_eq(world.syncer.count.claims, 4 * world.syncer.count.rounds);
+    ck_assert_double_eq_tol(merge_mean_effective_learners(&world.syncer.count.merged), 4, 1e-9);
+    ck_assert_int_eq(world.syncer.count.merged.claims, 4 * world.syncer.count.rounds);
     world_fini(&world);
 }
 END_TEST

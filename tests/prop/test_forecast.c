@@ -1,4 +1,5 @@
-/* Learners that sleep although there are rounds (models/forecast.h), and rounds played as planned (models/rounds.h),
+/* Learners that sleep although there are rounds (models/forecast.h), and rounds played as planned (models/rounds.h) or
+ * skipped (models/steady.h),
  * against the same worlds step by step: every metric, every bucket, every round with what it counted of whom, every
  * change of state, to the last bit. Tiny worlds, in which ties of a nanosecond are the rule. A failing case prints the
  * number that makes it again. */
@@ -77,7 +78,7 @@ static void fold_world(struct heard *heard, const struct world *world)
     }
 }
 
-static int slept, planned; /* worlds whose learners may sleep; that played rounds as planned */
+static int slept, planned, skipped; /* worlds whose learners may sleep; with rounds as planned; with some skipped */
 
 static void hear(const struct config *config, bool is_heard, struct heard *ret)
 {
@@ -92,6 +93,7 @@ static void hear(const struct config *config, bool is_heard, struct heard *ret)
     rig_finish(&world);
     slept += world.has_forecast;
     planned += world.rounds.played > 0;
+    skipped += world.rounds.skipped > 0;
     fold_world(ret, &world);
     fold(ret, &world.syncer.count, sizeof world.syncer.count);
     world_fini(&world);
@@ -116,6 +118,18 @@ static void quieten(struct config *config)
     config->warmup_ns = chance(3) ? 0 : chance(config->duration_ns);
 }
 
+/* Rounds that are soon all alike. */
+static void steady(struct config *config)
+{
+    config->sync_every = 1 + chance(5);
+    config->fragments = config->sync_every;
+    config->sync_overlap = chance(config->sync_every);
+    config->speed_spread = 0;
+    config->class_count = 0;
+    config->source[0].mtbi_s *= 20;
+    config->duration_ns *= 4;
+}
+
 /* Nothing that ties learners together in other ways. */
 static struct config draw_config(uint64_t number)
 {
@@ -128,6 +142,8 @@ static struct config draw_config(uint64_t number)
     config.source_count = 1;
     config.source[0].mtbi_s *= (double)(1 + chance(8) * chance(8));
     quieten(&config);
+    if (number % 4 == 1 && config.method == CONFIG_DECOUPLED_DILOCO)
+        steady(&config);
     if (chance(3) == 0)
         chance_preemptions(&config, sim_time_seconds(config.step_time_ns));
     if (chance(3) == 0)
@@ -155,6 +171,7 @@ START_TEST(sleeping_between_rounds_changes_nothing)
     ck_assert_int_gt(slept, WORLDS * 9 / 10);
     ck_assert_int_le(slept, WORLDS);
     ck_assert_int_gt(planned, WORLDS / 10);
+    ck_assert_int_gt(skipped, WORLDS / 60);
     ck_assert_int_gt(rounds / WORLDS, 10);
 }
 END_TEST
