@@ -53,13 +53,17 @@ static inline sim_time report_ns(const struct learner *learner)
     return learner->step_start + (1 - learner->reports) * learner->step_ns;
 }
 
-/* Steps so long that a sum of a few may be too large for a time are unusual. */
-static inline void add_outlook(struct rounds_outlook *outlook, const struct learner *learner, sim_time step_ns_max,
-                               int64_t leash)
+/* What no plan knows. Steps so long that a sum of a few may be too large for a time are unusual. */
+static bool is_unusual(const struct world *world, const struct learner *learner)
+{
+    return part_of_state[learner->state] == PART_UNUSUAL || learner->owed_count > 0 ||
+           learner->step_ns > world->rounds.step_ns_max;
+}
+
+static inline void add_outlook(struct rounds_outlook *outlook, const struct learner *learner, int64_t leash)
 {
     sim_time report = report_ns(learner);
     int64_t steps = leash - learner->reports;
-    outlook->is_unusual |= learner->owed_count > 0 || learner->step_ns > step_ns_max;
     outlook->first = earlier(outlook->first, report);
     if (report == SIM_TIME_NEVER)
         outlook->silent++;
@@ -75,10 +79,10 @@ static struct rounds_outlook look_over(const struct world *world)
     int64_t leash = leash_steps(world);
     const struct learner *end = world->learner + world->config->learners;
     for (const struct learner *learner = world->learner; learner < end; learner++) {
-        enum part part = part_of_state[learner->state];
-        outlook.is_unusual |= part == PART_UNUSUAL;
-        if (part != PART_NONE)
-            add_outlook(&outlook, learner, world->rounds.step_ns_max, leash);
+        if (part_of_state[learner->state] == PART_NONE)
+            continue;
+        outlook.is_unusual |= is_unusual(world, learner);
+        add_outlook(&outlook, learner, leash);
     }
     return outlook;
 }
@@ -213,7 +217,8 @@ void rounds_join(struct world *world, const struct learner *learner)
         return;
     take_quorum(world);
     outlook.silent--;
-    add_outlook(&outlook, learner, world->rounds.step_ns_max, leash_steps(world));
+    outlook.is_unusual |= is_unusual(world, learner);
+    add_outlook(&outlook, learner, leash_steps(world));
     replan(world, &outlook);
 }
 
@@ -295,7 +300,7 @@ static struct rounds_outlook play(struct world *world)
             end_step(closing.ledger, learner);
         count_report(&closing, learner);
         hand_out(&closing, learner);
-        add_outlook(&outlook, learner, world->rounds.step_ns_max, leash);
+        add_outlook(&outlook, learner, leash);
     }
     syncer->reporters = closing.reporters;
     steady_note_round(world, closing.participants, &outlook);

@@ -9,7 +9,7 @@
 static bool is_alike(const struct world *world, int64_t participants, const struct rounds_outlook *outlook)
 {
     const struct rounds *rounds = &world->rounds;
-    return rounds->is_even && outlook->silent == 0 && !outlook->is_unusual && participants == world->syncer.connected &&
+    return rounds->is_even && outlook->silent == 0 && participants == world->syncer.connected &&
            rounds->closed_ns - world->syncer.opened_ns == world->config->step_time_ns;
 }
 
