@@ -150,7 +150,8 @@ print_status() {
 work_folder() {
     work=''
     [[ -n $scratch ]] || return 0
-    local on=${scratch/#default/${TMPDIR:-/tmp}}
+    local on=$scratch
+    [[ $on != default ]] || on=${TMPDIR:-/tmp}
     work=$(mktemp -d "$on/faultline.XXXXXX") || fail 3 "$on: cannot be written"
     trap 'rm -rf -- "$work"' EXIT
 }
@@ -177,14 +178,16 @@ put() {
     return 1
 }
 
-# Brings home what is finished. Somebody else may have done so meanwhile: a task that was given up for lost, and runs on.
-publish() {
-    local home=$folder/shard-$part.db from=()
+# Brings home what is finished. Somebody else may have done so meanwhile: a task that was given up for lost, and runs on. A signal does not end it: who
+# sends one means the simulation.
+publish() (
+    trap '' TERM INT USR1
+    home=$folder/shard-$part.db from=()
     [[ -n $work && -s $work/part.db ]] || return 0
     rm -f -- "$work"/{home,new}.db*
     if [[ -s $home ]]; then { cp -- "$home" "$work/home.db" && from=("$work/home.db"); } || return; fi
     "$faultline" merge -q "${from[@]}" "$work/part.db" -o "$work/new.db" && put "$work/new.db" "$home"
-}
+)
 
 # The other way: SQLite works on copies alone where the folder may lie on a network file system.
 bring_out() { cp -- "$folder/shard-$part.db" "$work/home.db" && "$faultline" merge -q "$work/home.db" -o "$db" && rm -f "$work/home.db"; }
@@ -195,22 +198,32 @@ stop() {
     [[ -z $stopped && -n $child ]] && kill -HUP "$child" 2>/dev/null
     stopped=$1
 }
-simulate() (
+simulate() { # in the background: the shell becomes the simulation
     trap '' TERM INT USR1
     exec "$faultline" sweep "$scenario" "${options[@]}" ${cells:+--cells "$cells"} "$@"
+}
+
+# The number of replicas that are stored here.
+finished() (
+    trap '' TERM INT USR1
+    sweep --shard "$part/$shards" -o "$db" --dry-run --format csv -q | awk -F, 'NR == 2 { print $4 }'
 )
 
-finished() { sweep --shard "$part/$shards" -o "$db" --dry-run --format csv -q | awk -F, 'NR == 2 { print $4 }'; }
+# A signal to all processes would end it with a word of bash in the log.
+nap() {
+    trap '' TERM
+    exec sleep "$save"
+}
 
 # Waits for the simulation; every now and then brings home what is finished.
 attend() {
     local timer code
     while true; do
         timer=''
-        [[ -z $work ]] || { sleep "$save" & timer=$!; }
+        [[ -z $work ]] || { nap & timer=$!; }
         wait -n -p ended "$child" ${timer:+"$timer"}
         code=$?
-        if [[ -n $timer && ${ended-} != "$timer" ]]; then kill "$timer" 2>/dev/null; fi
+        if [[ -n $timer && ${ended-} != "$timer" ]]; then kill -PIPE "$timer" 2>/dev/null; fi
         if [[ ${ended-} == "$child" ]]; then return "$code"; fi
         if [[ ${ended-} == "$timer" && -n $timer ]]; then publish; fi
         # Interrupted by a signal: the trap has told the simulation.
@@ -225,7 +238,8 @@ compute_part() {
     trap 'stopped=HUP' HUP
     trap 'stop USR1' USR1
     if [[ $scratch == beside ]]; then # stays, in case that the part comes back here
-        work=$folder/part-$part && mkdir -p "$work" || fail 3 "$folder: cannot be written"
+        work=$folder/part-$part
+        mkdir -p "$work" || fail 3 "$folder: cannot be written"
     else
         work_folder
     fi
@@ -244,18 +258,20 @@ compute_part() {
     [[ $scratch != beside || ($status -ne 0 && $status -ne 4) ]] || rm -rf -- "$work"
     # A sweep that has an answer for no cell (4) is finished all the same; whoever prints it will say so.
     [[ $status -ne 4 ]] || status=0
-    [[ $stopped != USR1 || $status -eq 0 ]] || go_on "$before" || status=75
-    [[ $stopped != TERM || $status -ne 129 ]] || status=143
+    [[ -z $stopped || $status -ne 129 ]] || status=143
+    [[ $status -eq 0 ]] || echo "part $part ended with status $status on ${SLURMD_NODENAME:-$HOSTNAME}${stopped:+, stopped by SIG$stopped}" >&2
+    [[ $stopped != USR1 || $status -ne 143 ]] || go_on "$before"
     return "$status"
 }
 
 # The time of the job is nearly over, or it is about to be preempted: it waits in the queue again, if it got on at all.
 go_on() {
-    [[ $(finished) -gt ${1:-0} ]] || {
-        echo "$me: part $part finished no replica in this time; it is not put into the queue again" >&2
-        return 1
-    }
-    scontrol requeue "$SLURM_JOB_ID"
+    if [[ $(finished) -gt ${1:-0} ]]; then
+        # By element: one of them has the number of the whole array.
+        scontrol requeue "${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID" && echo "part $part is back in the queue" >&2
+    else
+        echo "part $part finished no replica in its time, so it is not put into the queue again: ask for more time" >&2
+    fi
 }
 
 # What the job after the parts does.
