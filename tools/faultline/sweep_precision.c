@@ -12,8 +12,10 @@ static size_t replicas_next(const struct sweep_report *report, size_t cell, size
     size_t replicas = report->batch->cell[cell].replicas, next = replicas;
     for (int i = 0; i < RUN_METRIC_COUNT; i++) {
         double wanted = report->precision[i];
+        if (!(wanted > 0))
+            continue;
         struct summary_sample sample = sweep_sample(report, cell, (enum run_metric)i);
-        if (!(wanted > 0) || sample.n < replicas)
+        if (sample.n < replicas)
             continue;
         size_t asked = sim_sequential_next(sample.n, sample.sd, 0.95, wanted);
         next = asked > next ? asked : next;
