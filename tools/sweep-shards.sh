@@ -36,10 +36,10 @@ read_sweep() {
             --) shift && others=("$@") && break ;;
             -o* | -qo* | --o*) fail 64 "$1: every part has its own database in the folder" ;;
             --sha*) fail 64 "$1: the parts are dealt out here; say how many with --shards before the folder" ;;
-            -j* | -qj* | --j*) fail 64 "$1: say before the folder how many cores a part has, with --cores" ;;
-            --d*) fail 64 "$1: goes before the folder" ;;
-            --c*=*) cells=${1#*=} && shift ;;
-            --c*) [[ $# -gt 1 ]] || fail 64 "$1: needs a file" && cells=$2 && shift 2 ;;
+            -j* | -qj* | --job*) fail 64 "$1: say before the folder how many cores a part has, with --cores" ;;
+            --dr*) fail 64 "$1: goes before the folder" ;;
+            --ce*=*) cells=${1#*=} && shift ;;
+            --ce*) [[ $# -gt 1 ]] || fail 64 "$1: needs a file" && cells=$2 && shift 2 ;;
             *) options+=("$1") && shift ;;
         esac
     done
