@@ -17,6 +17,7 @@ EOT
     varied=(--vary duration=1h,10h,4d --vary learners.count=1,4,8)
 }
 
+teardown() { [ -z "${running-}" ] || kill -TERM "$running" 2>/dev/null || true; }
 needs_parallel() { command -v parallel >/dev/null || skip "GNU parallel is not installed (tools/setup slurm)"; }
 query() { sqlite3 -init /dev/null -batch "$@"; }
 
@@ -70,13 +71,14 @@ query() { sqlite3 -init /dev/null -batch "$@"; }
 @test "parallel: a signal ends all parts; what is finished is kept" {
     needs_parallel
     "$sweep_parallel" --shards 3 --jobs 3 f tiny.yaml --vary learners.count=1,4,8 -s duration=30d -n 50 --format csv >out 2>err 3>&- &
+    running=$!
     for ((i = 0; i < 300; i++)); do
         sleep 0.2
         [ "$("$sweep_parallel" status f 2>/dev/null | awk '$4 > 0' | wc -l)" -lt 4 ] || break
     done
-    kill -TERM $!
+    kill -TERM $running
     status=0
-    wait $! || status=$?
+    wait $running || status=$?
     [ "$status" -eq 143 ]
     [ ! -s out ]
     grep -q '^sweep-parallel: interrupted; what is finished is kept in ' err

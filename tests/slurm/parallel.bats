@@ -12,11 +12,11 @@ setup_file() {
     ssh-keygen -q -t ed25519 -N '' -f server
     ssh-keygen -q -t ed25519 -N '' -f user
     printf '%s\n' 'Port 27822' 'ListenAddress 127.0.0.1' "HostKey $PWD/server" "AuthorizedKeysFile $PWD/user.pub" 'StrictModes no' 'UsePAM no' \
-        "PidFile $PWD/sshd.pid" "SetEnv HOME=$PWD/home" >sshd.conf
+        "PidFile $PWD/sshd.pid" "ForceCommand cd '$PWD/home' && eval \"\$SSH_ORIGINAL_COMMAND\"" >sshd.conf
     printf '%s\n' 'Host one two' 'HostName 127.0.0.1' 'Port 27822' 'User root' "IdentityFile $PWD/user" "UserKnownHostsFile $PWD/known" \
         'StrictHostKeyChecking accept-new' 'LogLevel ERROR' >ssh.conf
     mkdir -p /run/sshd
-    /usr/sbin/sshd -f sshd.conf 3>&-
+    /usr/sbin/sshd -f "$PWD/sshd.conf" 3>&-
     simulate_whole
 }
 
@@ -30,7 +30,8 @@ setup() {
     sweep_parallel=$FAULTLINE_ROOT/tools/sweep-parallel
 }
 
-has_stored() { [ "$("$sweep_parallel" status "$1" | tail -n 1 | cut -d ' ' -f 1)" -ge "$2" ]; }
+teardown() { [ -z "${running-}" ] || kill -TERM "$running" 2>/dev/null || true; }
+
 # is_remote FOLDER: a part that is computed has a database on the other side
 is_remote() { compgen -G "home/.faultline/*/part-*/part.db" >/dev/null; }
 none_runs() { ! pgrep -f "faultline sweep .*$BATS_FILE_TMPDIR|faultline sweep input/" >/dev/null; }
@@ -40,15 +41,19 @@ none_runs() { ! pgrep -f "faultline sweep .*$BATS_FILE_TMPDIR|faultline sweep in
     is_whole "it's {2} \$a"
     [ "$(cut -f 2 "it's {2} \$a/log/parallel" | sort -u | grep -cxE 'one|two')" -eq 2 ]
     # Nothing is left there.
+    [ -d home/.faultline ]
     [ -z "$(ls -A home/.faultline)" ]
 }
 
 @test "a signal reaches the other machines, and what was finished there is not lost" {
     "$sweep_parallel" --shards 4 --jobs 1 --sshlogin one,two stopped "$scenario" "${whole_options[@]}" 3>&- &
+    running=$!
     within 60 is_remote
     sleep 1
-    kill -TERM $!
-    run -143 wait $!
+    kill -TERM $running
+    status=0
+    wait $running || status=$?
+    [ "$status" -eq 143 ]
     within 15 none_runs
     # Even when what is at home is none of it.
     rm -f stopped/shard-*.db

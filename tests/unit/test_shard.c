@@ -126,8 +126,9 @@ START_TEST(weights)
 END_TEST
 
 /* 30 days of 2.4M chips at a failure a year: 2.4e6 x 30 / 365.25 = 197,125 of 0.44 us. Without a syncer steps are
- * counted; with jitter they are 345,600 of 0.04 us. Of 16 learners there are 5.5e6. With a quorum of 1 and 0.570 failures a
- * step a share of 1 - exp(-0.570 x 3.9) = 0.892 is disturbed: 17 + 0.892 x 63 = 73.19 ns. With a quorum of 2 it is 0.1 us. */
+ * counted; with jitter they are 345,600 of 0.04 us. Of 16 learners there are 5.5e6. With a quorum of 1 and 0.570
+ * failures a step a share of 1 - exp(-0.570 x 3.9) = 0.892 is disturbed: 17 + 0.892 x 63 = 73.19 ns. With a quorum of 2
+ * it is 0.1 us. */
 START_TEST(predictions)
 {
     struct config config = rig_config(CONFIG_ELASTIC_DP);
