@@ -195,8 +195,11 @@ bring_out() { cp -- "$folder/shard-$part.db" "$work/home.db" && "$faultline" mer
 # Ends the simulation, which keeps what is finished. Who stops a job signals all of its processes, and a second signal would end the simulation in the
 # middle: so it ignores the usual ones, and is told here, once.
 stop() {
-    [[ -z $stopped && -n $child ]] && kill -HUP "$child" 2>/dev/null
-    stopped=$1
+    stopped=${stopped:-$1}
+    if [[ -n $child && -z $is_told ]]; then
+        is_told=yes
+        kill -HUP "$child" 2>/dev/null
+    fi
 }
 simulate() { # in the background: the shell becomes the simulation
     trap '' TERM INT USR1
@@ -233,9 +236,9 @@ attend() {
 
 compute_part() {
     local status before=''
-    child='' stopped='' work='' db=$folder/shard-$part.db
+    child='' stopped='' is_told='' work='' db=$folder/shard-$part.db
     trap 'stop TERM' TERM INT
-    trap 'stopped=HUP' HUP
+    trap : HUP # of a terminal that closes: the simulation gets it, too
     trap 'stop USR1' USR1
     if [[ $scratch == beside ]]; then # stays, in case that the part comes back here
         work=$folder/part-$part
@@ -251,6 +254,7 @@ compute_part() {
     [[ -z $stopped ]] || return 143
     simulate --shard "$part/$shards" -o "$db" -j "$cores" ${quiet:+-q} --format csv >/dev/null &
     child=$!
+    [[ -z $stopped ]] || stop "$stopped"
     attend
     status=$?
     child=''

@@ -1,7 +1,8 @@
 # tests/slurm/common.bash -- the sweep of 200 cells that all of these tests spread over machines, and what they compare.
 
 cells=(--vary duration=2..40d+2d --vary elastic.downscale=4..40s+4s)
-whole_options=("${cells[@]}" -n 4 --format csv)
+: "${each:=4}" # replicas of a cell
+whole_options=("${cells[@]}" -n "$each" --format csv)
 
 # The scenario has blanks and quotes in its name, as folders do below: names are nothing but names.
 scenario="a 'fleet' {1} \$x.yaml"
@@ -33,7 +34,7 @@ stored() {
 
 # is_whole FOLDER: its parts together are what one run stored.
 is_whole() {
-    [ "$(query "$1/all.db" 'SELECT count(*) FROM run')" -eq 800 ]
+    [ "$(query "$1/all.db" 'SELECT count(*) FROM run')" -eq $((200 * each)) ]
     [ "$(query "$1/all.db" 'PRAGMA quick_check(1); PRAGMA foreign_key_check')" = ok ]
     [ "$(stored "$1/all.db")" = "$(stored "$BATS_FILE_TMPDIR/whole.db")" ]
 }
