@@ -54,6 +54,7 @@ bench: build ## how fast it simulates
 	@tests/bench/sweep "$(BINARY)"
 	@tests/bench/tape "$(BINARY)"
 	@tests/bench/merge "$(BINARY)"
+	@tests/bench/shards "$(BINARY)"
 	@tests/bench/ages "$(BINARY)"
 	@ninja -C "$(BUILD)" --quiet tests/bench_timers && "$(BUILD)/tests/bench_timers"
 

@@ -118,3 +118,49 @@ stored() {
         [[ "$output" == "faultline: cell 2, 'learners.count=1 syncer.quorum=3': "* ]]
     done
 }
+
+@test "--dry-run: what there is to do, and what of it is stored, of all parts at once" {
+    shards 3 "${varied[@]}" --seed 3 -n 4
+    rm part.2.db
+    dry=("${varied[@]}" --seed 3 -n 4 --dry-run --format csv -q)
+    "$FAULTLINE" sweep tiny.yaml "${dry[@]}" --shard '*/3' -o 'part.*.db' >left
+    [ "$(head -1 left)" = shard,cells,replicas,stored,predicted_s,left_s,measured_s ]
+    [ "$(tail -n +2 left | cut -d, -f1 | xargs)" = "1 2 3" ]
+    awk -F, 'NR > 1 { cells += $2; replicas += $3; stored += $4; all += $3 * ($1 != 2)
+        if ($1 == 2 ? $4 != 0 || $6 != $5 || $7 != 0 : $4 != $3 || $6 != 0 || $7 <= 0) exit 1 }
+        END { exit !(cells == 12 && replicas == 48 && stored == all) }' left
+    # One part alone says the same; nothing was created.
+    "$FAULTLINE" sweep tiny.yaml "${dry[@]}" --shard 3/3 -o part.3.db | cmp - <(sed -n '1p;4p' left)
+    [ ! -e part.2.db ]
+    # Part of a part: other replicas, the scenario of another seed, and a file that is just being created hold nothing of it.
+    "$FAULTLINE" sweep tiny.yaml "${varied[@]}" --seed 3 -n 1 --shard 2/3 -o part.2.db -q >/dev/null
+    "$FAULTLINE" sweep tiny.yaml "${varied[@]}" --seed 4 -n 9 --shard 2/3 -o part.2.db -q >/dev/null
+    "$FAULTLINE" sweep tiny.yaml "${dry[@]}" --shard '*/3' -o 'part.*.db' | awk -F, '$1 == 2 { exit !($4 == $2 && $6 > 0.7 * $5 && $6 < 0.8 * $5) }'
+    : >part.2.db
+    "$FAULTLINE" sweep tiny.yaml "${dry[@]}" --shard 2/3 -o part.2.db | grep -q '^2,[0-9]*,[0-9]*,0,'
+    [ ! -s part.2.db ]
+    # The whole sweep, without a database and without a seed.
+    "$FAULTLINE" sweep tiny.yaml "${varied[@]}" -n 4 --dry-run --format csv -q | awk -F, 'NR == 2 { exit !($2 == 12 && $3 == 48 && $4 == 0) }'
+}
+
+@test "--dry-run with a precision counts the replicas that are known to be wanted" {
+    options=(--vary learners.count=1,2,4 --precision goodput=1% --seed 5 --format csv -q)
+    "$FAULTLINE" sweep tiny.yaml "${options[@]}" --dry-run -o a.db | grep -q '^1,3,30,0,'
+    "$FAULTLINE" sweep tiny.yaml "${options[@]}" -o a.db >rows
+    n=$(awk -F, 'NR > 1 { n += $2 } END { print n }' rows)
+    [ "$n" -gt 30 ]
+    "$FAULTLINE" sweep tiny.yaml "${options[@]}" --dry-run -o a.db | grep -q "^1,3,$n,$n,"
+}
+
+@test "--dry-run refuses what cannot be read; every part at once is for it alone" {
+    echo junk >bad.db
+    run "$FAULTLINE" sweep tiny.yaml "${varied[@]}" --seed 3 --dry-run -o bad.db
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"faultline: bad.db: cannot be read as a database: file is not a database"* ]]
+    run "$FAULTLINE" sweep tiny.yaml "${varied[@]}" --seed 3 --shard '*/3'
+    [ "$status" -eq 64 ]
+    [[ "$output" == *"--shard: every part at once is for --dry-run"* ]]
+    run "$FAULTLINE" sweep tiny.yaml "${varied[@]}" --shard '*/3' --dry-run
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"there is no seed"* ]]
+}

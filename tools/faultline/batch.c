@@ -1,8 +1,10 @@
 #include "tools/faultline/batch.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "sim/assert.h"
 #include "tools/faultline/alloc.h"
@@ -118,10 +120,22 @@ const struct scenario *batch_scenario(const struct batch *batch, size_t cell)
     return &atomic_load(&batch->cell[cell].scenario)->scenario;
 }
 
+/* What is missing or empty holds nothing, and is no mistake. */
+static int open_reading(struct batch *batch)
+{
+    if (access(batch->options->output, F_OK) != 0 && errno == ENOENT)
+        return COMMAND_DONE;
+    if (store_open_reading(batch->options->output, &batch->store, &batch->error) < 0)
+        return complain(batch, COMMAND_BAD_INPUT);
+    return COMMAND_DONE;
+}
+
 int batch_open_store(struct batch *batch)
 {
     if (batch->options->output == NULL)
         return COMMAND_DONE;
+    if (batch->only_reads)
+        return open_reading(batch);
     if (store_open(batch->options->output, &batch->store, &batch->error) != 0)
         return complain(batch, COMMAND_NOT_STORED);
     return COMMAND_DONE;
@@ -152,15 +166,17 @@ static const struct run_observer *witness(const struct batch *batch, const struc
     return is_traced(batch, cell, replica) ? trace_observer(batch->trace) : NULL;
 }
 
-/* Enters the scenario of a cell unless that was done before; -1 on failure. */
+/* Enters the scenario of a cell, or finds it, unless that was done before; -1 on failure. */
 static int enter_scenario(struct batch *batch, struct batch_cell *cell)
 {
     if (batch->store == NULL || cell->scenario_id != 0)
         return 0;
-    int failure = store_scenario(batch->store, &scenario_of(batch, cell)->scenario, cell->text, cell->setting,
-                                 cell->settings, &cell->scenario_id, &batch->error);
+    const struct scenario *scenario = &scenario_of(batch, cell)->scenario;
+    int failure = batch->only_reads ? store_find_scenario(batch->store, scenario, &cell->scenario_id, &batch->error)
+                                    : store_scenario(batch->store, scenario, cell->text, cell->setting, cell->settings,
+                                                     &cell->scenario_id, &batch->error);
     let_go(batch, cell);
-    return failure;
+    return failure < 0 ? -1 : 0;
 }
 
 /* Reads back the new replicas of a cell that are stored; -1 on failure. */

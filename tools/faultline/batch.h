@@ -48,6 +48,7 @@ struct batch {
                                  none; ends with the batch */
     struct trace *trace;      /* likewise, instead of a tape */
     bool keeps_scenarios;     /* for batch_scenario */
+    bool only_reads;          /* the database: it is not created, and nothing is entered */
     struct batch_cell *cell;
     size_t cells, cells_capacity;
     struct store *store; /* NULL without -o */
@@ -68,10 +69,12 @@ int batch_add(struct batch *batch, const struct batch_cell *cell);
 /* The scenario of a cell. Requires keeps_scenarios. */
 const struct scenario *batch_scenario(const struct batch *batch, size_t cell);
 
-/* Opens the database, if one is asked for. Call it once, after the cells that may be refused are added. */
+/* Opens the database, if one is asked for; for one that is only read, if it is there. Call it once, after the cells
+ * that may be refused are added. */
 int batch_open_store(struct batch *batch);
 
-/* Enters new scenarios into the database, reads back the replicas that are stored and lists the others as jobs. */
+/* Enters new scenarios into the database unless it is only read, reads back the replicas that are stored and lists the
+ * others as jobs. */
 int batch_look_up(struct batch *batch);
 
 /* Simulates the jobs. What is finished when a signal or an error ends it is kept. */

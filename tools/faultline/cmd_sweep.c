@@ -11,7 +11,8 @@
 #include "tools/faultline/command.h"
 #include "tools/faultline/cost.h"
 #include "tools/faultline/shard.h"
-#include "tools/faultline/sweep_report.h"
+#include "tools/faultline/sweep_left.h"
+#include "tools/faultline/sweep_precision.h"
 
 #define REPLICAS_MAX_DEFAULT 1000 /* of a cell with --precision */
 
@@ -30,10 +31,13 @@ struct sweep {
     size_t specs, specs_capacity;
     int64_t replicas_max;
     struct shard shard;
+    bool is_every_shard; /* in turn, for an outline */
+    bool is_outline;     /* --dry-run */
     struct scenario_text *text;
     struct vary *vary;
     const char **setting; /* of all cells of the vary, one after the other */
     char **name;          /* of each of them */
+    uint64_t *weight;     /* of each of them; NULL when nothing asks for it */
     size_t *cell;         /* those that are simulated here, in their order */
     size_t cells;
     struct batch batch;
@@ -42,7 +46,7 @@ struct sweep {
 
 /* ------------------------------------------------------------------ arguments */
 
-enum { KEY_VARY = 0x200, KEY_ZIP, KEY_CELLS, KEY_PRECISION, KEY_REPLICAS_MAX, KEY_SHOW, KEY_SHARD };
+enum { KEY_VARY = 0x200, KEY_ZIP, KEY_CELLS, KEY_PRECISION, KEY_REPLICAS_MAX, KEY_SHOW, KEY_SHARD, KEY_DRY_RUN };
 
 static const struct argp_option option_list[] = {
     {"vary", KEY_VARY, "KEY=LIST", 0,
@@ -62,6 +66,10 @@ static const struct argp_option option_list[] = {
      "Simulate only part I of N, for as many machines: cells are dealt out by predicted cost, the same everywhere. "
      "Needs "
      "a seed; a part may be empty",
+     3},
+    {"dry-run", KEY_DRY_RUN, NULL, 0,
+     "Simulate nothing; print what there is to do, in seconds of one core, and what of it the database of -o holds. "
+     "--shard '*/N' prints a row for each part, and a * in the name of the database is its number",
      3},
     {0}};
 
@@ -105,9 +113,14 @@ static void parse_show(struct sweep *sweep, const struct argp_state *state, cons
 
 static void parse_shard(struct sweep *sweep, const struct argp_state *state, const char *text)
 {
-    if (!shard_read(text, &sweep->shard))
+    char *first = alloc_text(text);
+    sweep->is_every_shard = text[0] == '*';
+    if (sweep->is_every_shard)
+        first[0] = '1';
+    if (!shard_read(first, &sweep->shard))
         argp_error(state, "--shard: '%s' is not I/N, as in 3/8, with I from 1 to N and N from 1 to %d", text,
                    SHARD_COUNT_MAX);
+    free(first);
 }
 
 static bool is_stdin(const char *path)
@@ -123,6 +136,8 @@ static void parse_end(struct sweep *sweep, const struct argp_state *state)
         argp_error(state, "nothing is varied: give --vary, --zip or --cells");
     if (is_stdin(sweep->cells_path) && is_stdin(sweep->path))
         argp_error(state, "standard input can be the scenario or the cells, not both");
+    if (sweep->is_every_shard && !sweep->is_outline)
+        argp_error(state, "--shard: every part at once is for --dry-run");
     bool shows = false;
     for (size_t i = 0; i < RUN_METRIC_COUNT; i++)
         shows = shows || sweep->report.is_shown[i];
@@ -157,6 +172,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         return 0;
     case KEY_SHARD:
         parse_shard(sweep, state, argument);
+        return 0;
+    case KEY_DRY_RUN:
+        sweep->is_outline = true;
         return 0;
     case ARGP_KEY_ARG:
         if (sweep->path != NULL)
@@ -285,7 +303,7 @@ static int weigh_cell(struct sweep *sweep, size_t index, uint64_t *ret)
     struct sim_error *error = &sweep->batch.error;
     if (scenario_build(sweep->text, setting_of(sweep, index), settings_of(sweep), &scenario, error) != 0)
         return refuse_cell(sweep, index);
-    if (!scenario.has_seed && !sweep->options.has_seed)
+    if (sweep->shard.count > 0 && !scenario.has_seed && !sweep->options.has_seed)
         return sim_error_set(error, "--shard: there is no seed, and each shard would draw its own; give --seed, or "
                                     "seed in the scenario");
     scenario.config.every_step = sweep->options.every_step;
@@ -293,23 +311,26 @@ static int weigh_cell(struct sweep *sweep, size_t index, uint64_t *ret)
     return 0;
 }
 
-/* Keeps the cells of the shard. */
-static int deal_cells(struct sweep *sweep)
+static int weigh_cells(struct sweep *sweep)
 {
-    int failure = 0;
+    size_t cells = vary_cells(sweep->vary);
+    sweep->weight = sim_allocate(cells, sizeof *sweep->weight);
+    for (size_t i = 0; i < cells; i++)
+        if (weigh_cell(sweep, i, &sweep->weight[i]) != 0)
+            return -1;
+    return 0;
+}
+
+/* Keeps the cells of the shard. */
+static void deal_cells(struct sweep *sweep)
+{
     double share = 0;
     size_t cells = vary_cells(sweep->vary);
     const struct shard *shard = &sweep->shard;
-    uint64_t *weight = sim_allocate(cells, sizeof *weight);
-    for (size_t i = 0; failure == 0 && i < cells; i++)
-        failure = weigh_cell(sweep, i, &weight[i]);
-    if (failure == 0)
-        sweep->cells = shard_cells(shard, weight, cells, sweep->cell, &share);
-    if (failure == 0 && !sweep->options.is_quiet)
+    sweep->cells = shard_cells(shard, sweep->weight, cells, sweep->cell, &share);
+    if (!sweep->options.is_quiet)
         fprintf(stderr, "faultline: shard %" PRIu32 "/%" PRIu32 ": %zu of %zu cells, %.1f %% of the predicted work\n",
                 shard->index + 1, shard->count, sweep->cells, cells, 100 * share);
-    free(weight);
-    return failure;
 }
 
 static int choose_cells(struct sweep *sweep)
@@ -322,87 +343,23 @@ static int choose_cells(struct sweep *sweep)
         describe_cell(sweep, i);
         sweep->cell[i] = i;
     }
-    return sweep->shard.count == 0 ? 0 : deal_cells(sweep);
+    if (sweep->shard.count == 0 && !sweep->is_outline)
+        return 0;
+    if (weigh_cells(sweep) != 0)
+        return -1;
+    if (!sweep->is_outline)
+        deal_cells(sweep);
+    return 0;
 }
 
 static int prepare(struct sweep *sweep)
 {
     struct sim_error *error = &sweep->batch.error;
     if (read_cells(sweep, error) == 0 && scenario_open(sweep->path, &sweep->text, error) == 0 &&
-        choose_cells(sweep) == 0 && add_cells(sweep) == 0)
+        choose_cells(sweep) == 0 && (sweep->is_outline || add_cells(sweep) == 0))
         return COMMAND_DONE;
     fprintf(stderr, "faultline: %s\n", error->text);
     return COMMAND_BAD_INPUT;
-}
-
-/* ------------------------------------------------------------------ precision */
-
-/* Replicas after which to look at the cell again: as many as there are when it is precise enough, or when some of them
- * made no progress and more would not help. */
-static size_t replicas_next(const struct sweep *sweep, size_t cell)
-{
-    size_t replicas = sweep->batch.cell[cell].replicas, next = replicas;
-    for (int i = 0; i < RUN_METRIC_COUNT; i++) {
-        double wanted = sweep->report.precision[i];
-        struct summary_sample sample = sweep_sample(&sweep->report, cell, (enum run_metric)i);
-        if (!(wanted > 0) || sample.n < replicas)
-            continue;
-        size_t asked = sim_sequential_next(sample.n, sample.sd, 0.95, wanted);
-        next = asked > next ? asked : next;
-    }
-    size_t most = (size_t)sweep->replicas_max > replicas ? (size_t)sweep->replicas_max : replicas;
-    return next < most ? next : most;
-}
-
-static bool raise_replicas(struct sweep *sweep)
-{
-    bool is_raised = false;
-    for (size_t i = 0; i < sweep->batch.cells; i++) {
-        size_t next = replicas_next(sweep, i);
-        is_raised = is_raised || next > sweep->batch.cell[i].replicas;
-        sweep->batch.cell[i].replicas = next;
-    }
-    return is_raised;
-}
-
-/* The metric of a cell that misses its precision by the largest factor, if it misses it. */
-static double worst_miss(const struct sweep *sweep, size_t cell, enum run_metric *ret)
-{
-    double worst = 1;
-    for (int i = 0; i < RUN_METRIC_COUNT; i++) {
-        double miss = sweep->report.precision[i] > 0
-                          ? sweep_sample(&sweep->report, cell, (enum run_metric)i).ci95 / sweep->report.precision[i]
-                          : 0;
-        if (miss > worst) {
-            worst = miss;
-            *ret = (enum run_metric)i;
-        }
-    }
-    return worst;
-}
-
-static int complain_about_precision(const struct sweep *sweep)
-{
-    size_t count = 0, cell = 0;
-    double worst = 1;
-    enum run_metric metric = 0, candidate = 0;
-    for (size_t i = 0; i < sweep->batch.cells; i++) {
-        double miss = worst_miss(sweep, i, &candidate);
-        count += miss > 1;
-        if (miss > worst) {
-            worst = miss;
-            cell = i;
-            metric = candidate;
-        }
-    }
-    if (count == 0)
-        return COMMAND_DONE;
-    fprintf(stderr,
-            "faultline: %zu of %zu cells are not as precise as asked for after %zu replicas (--max-replicas); the "
-            "worst is %s: %s +- %.3g instead of %.3g\n",
-            count, sweep->batch.cells, sweep->batch.cell[cell].replicas, sweep->batch.cell[cell].name,
-            run_metric_info[metric].name, worst * sweep->report.precision[metric], sweep->report.precision[metric]);
-    return COMMAND_NO_ANSWER;
 }
 
 /* ------------------------------------------------------------------ run and report */
@@ -432,7 +389,7 @@ static int report(struct sweep *sweep, int status)
     int stuck = batch_complain_about_progress(&sweep->batch);
     if (status == COMMAND_DONE)
         status = stuck;
-    return status == COMMAND_DONE ? complain_about_precision(sweep) : status;
+    return status == COMMAND_DONE ? sweep_precision_complain(&sweep->report) : status;
 }
 
 static int simulate(struct sweep *sweep)
@@ -443,8 +400,64 @@ static int simulate(struct sweep *sweep)
         if (status != COMMAND_DONE)
             return status;
         status = batch_simulate(&sweep->batch);
-    } while (status == COMMAND_DONE && raise_replicas(sweep));
+    } while (status == COMMAND_DONE &&
+             sweep_precision_raise(&sweep->report, (size_t)sweep->replicas_max, &sweep->batch));
     return report(sweep, status);
+}
+
+/* ------------------------------------------------------------------ outline */
+
+/* Reads back what is stored of the cells of the batch, as far as replicas are known to be wanted. */
+static int look_up_part(struct sweep *sweep)
+{
+    struct batch *batch = &sweep->batch;
+    if (add_cells(sweep) != 0) {
+        fprintf(stderr, "faultline: %s\n", batch->error.text);
+        return COMMAND_BAD_INPUT;
+    }
+    int status = batch_open_store(batch);
+    do {
+        if (status == COMMAND_DONE)
+            status = batch_look_up(batch);
+    } while (status == COMMAND_DONE && batch->jobs == 0 &&
+             sweep_precision_raise(&sweep->report, (size_t)sweep->replicas_max, batch));
+    return status;
+}
+
+/* A row for one part: the cells whose owner it is. */
+static int outline_part(struct sweep *sweep, struct summary_writer *rows, const uint32_t owner[], uint32_t part)
+{
+    const char *path = sweep->options.output;
+    char *name = path != NULL && sweep->is_every_shard ? sweep_left_name(path, part + 1) : NULL;
+    sweep->cells = 0;
+    for (size_t i = 0; i < vary_cells(sweep->vary); i++)
+        if (owner[i] == part)
+            sweep->cell[sweep->cells++] = i;
+    batch_fini(&sweep->batch); /* of the part before */
+    batch_init(&sweep->batch, &sweep->options, "run");
+    sweep->batch.only_reads = true;
+    sweep->options.output = name != NULL ? name : path;
+    int status = look_up_part(sweep);
+    if (status == COMMAND_DONE)
+        sweep_left_row(rows, part + 1, &sweep->report, sweep->weight);
+    sweep->options.output = path;
+    free(name);
+    return status;
+}
+
+static int outline(struct sweep *sweep)
+{
+    int status = COMMAND_DONE;
+    uint32_t parts = sweep->shard.count > 0 ? sweep->shard.count : 1;
+    uint32_t first = sweep->shard.index, end = sweep->is_every_shard ? parts : first + 1;
+    uint32_t *owner = sim_allocate(vary_cells(sweep->vary), sizeof *owner);
+    shard_deal(parts, sweep->weight, vary_cells(sweep->vary), owner);
+    struct summary_writer *rows = sweep_left_open(stdout, sweep->options.format);
+    for (uint32_t part = first; part < end && status == COMMAND_DONE; part++)
+        status = outline_part(sweep, rows, owner, part);
+    summary_close(rows);
+    free(owner);
+    return status;
 }
 
 static void release(struct sweep *sweep)
@@ -457,6 +470,7 @@ static void release(struct sweep *sweep)
         scenario_close(sweep->text);
     options_fini(&sweep->options);
     free(sweep->cell);
+    free(sweep->weight);
     free(sweep->name);
     free(sweep->setting);
     free(sweep->spec);
@@ -471,10 +485,10 @@ int cmd_sweep(int argc, char **argv)
     sweep.report.vary = sweep.vary;
     sweep.report.batch = &sweep.batch;
     int status = prepare(&sweep);
-    if (status == COMMAND_DONE)
+    if (status == COMMAND_DONE && !sweep.is_outline)
         status = batch_open_store(&sweep.batch);
     if (status == COMMAND_DONE)
-        status = simulate(&sweep);
+        status = sweep.is_outline ? outline(&sweep) : simulate(&sweep);
     release(&sweep);
     return status;
 }

@@ -1,16 +1,22 @@
 #include "tools/faultline/cost.h"
 
+#include <math.h>
+
 #include "models/failures.h"
 #include "tools/faultline/derived.h"
 #include "tools/faultline/renewal.h"
 
-/* Measured on one core of a server with dp, elastic-dp and decoupled-diloco, 40k to 16M chips: a failure with all that
- * it leads to, the same where a dp job only restarts, a step that waits for others or is a draw of its own, one that
- * does neither, and the rest of a replica. */
-#define FAILURE_S 4e-7
-#define FAILURE_DP_S 1.6e-7
+/* Measured on one core of a server with dp, elastic-dp and decoupled-diloco, 150k to 2.4M chips and 1 to 16 learners,
+ * by tests/bench/shards, which fits them anew: a failure with all that it leads to, the same where a dp job only
+ * restarts, and the rest of a replica. Then a step that waits for others, one that is a draw of its own, and one that
+ * does neither: as long as nothing happens it is part of a quiet stretch, and some steps after each failure are not. */
+#define FAILURE_S 4.4e-7
+#define FAILURE_DP_S 1.4e-7
 #define STEP_S 1e-7
-#define STEP_ALONE_S 3e-8
+#define STEP_JITTER_S 4e-8
+#define STEP_QUIET_S 1.7e-8
+#define STEP_DISTURBED_S 6.3e-8
+#define DISTURBED_STEPS 3.9
 #define REPLICA_S 2e-5
 
 double cost_draws(const struct config *config)
@@ -29,10 +35,21 @@ double cost_steps(const struct config *config)
     return derived_span_s(config) / sim_time_seconds(config->step_time_ns) * (double)config->learners;
 }
 
+/* Of a step on average, where cost_steps are simulated. */
+static double step_seconds(const struct config *config, double draws, double steps)
+{
+    if (!config_has_rounds(config))
+        return STEP_JITTER_S;
+    if (config->every_step || config->step_jitter > 0 || config_quorum(config) > 1)
+        return STEP_S;
+    double draws_per_step = draws / steps * (double)config->learners;
+    return STEP_QUIET_S + STEP_DISTURBED_S * -expm1(-draws_per_step * DISTURBED_STEPS);
+}
+
 double cost_seconds(const struct config *config)
 {
-    bool is_alone = config->step_jitter == 0 && config_quorum(config) == 1;
     bool restarts = config->method == CONFIG_DP && !config_has_units(config);
-    double step_s = is_alone ? STEP_ALONE_S : STEP_S, failure_s = restarts ? FAILURE_DP_S : FAILURE_S;
-    return REPLICA_S + failure_s * cost_draws(config) + step_s * cost_steps(config);
+    double draws = cost_draws(config), steps = cost_steps(config);
+    double cost_s = REPLICA_S + draws * (restarts ? FAILURE_DP_S : FAILURE_S);
+    return steps > 0 ? cost_s + steps * step_seconds(config, draws, steps) : cost_s;
 }

@@ -60,39 +60,35 @@ static uint32_t least(const uint64_t load[], uint32_t count)
     return best;
 }
 
-static int in_order(const void *a, const void *b)
+void shard_deal(uint32_t count, const uint64_t weight[], size_t cells, uint32_t ret[])
 {
-    size_t left = *(const size_t *)a, right = *(const size_t *)b;
-    return left < right ? -1 : left > right;
-}
-
-/* The heaviest first, each to the shard that has least. */
-static size_t deal(const struct shard *shard, const struct item item[], size_t cells, uint64_t load[], size_t ret[])
-{
-    size_t kept = 0;
+    struct item *item = sim_allocate(cells, sizeof *item);
+    uint64_t *load = sim_allocate(count, sizeof *load);
+    for (size_t i = 0; i < cells; i++)
+        item[i] = (struct item){weight[i], i};
+    qsort(item, cells, sizeof *item, heaviest_first);
     for (size_t i = 0; i < cells; i++) {
-        uint32_t to = least(load, shard->count);
+        uint32_t to = ret[item[i].cell] = least(load, count);
         load[to] += item[i].weight;
-        if (to == shard->index)
-            ret[kept++] = item[i].cell;
     }
-    return kept;
+    free(load);
+    free(item);
 }
 
 size_t shard_cells(const struct shard *shard, const uint64_t weight[], size_t cells, size_t ret[], double *ret_share)
 {
-    double sum = 0;
-    struct item *item = sim_allocate(cells, sizeof *item);
-    uint64_t *load = sim_allocate(shard->count, sizeof *load);
+    double sum = 0, kept_sum = 0;
+    size_t kept = 0;
+    uint32_t *owner = sim_allocate(cells, sizeof *owner);
+    shard_deal(shard->count, weight, cells, owner);
     for (size_t i = 0; i < cells; i++) {
-        item[i] = (struct item){weight[i], i};
         sum += (double)weight[i];
+        if (owner[i] != shard->index)
+            continue;
+        kept_sum += (double)weight[i];
+        ret[kept++] = i;
     }
-    qsort(item, cells, sizeof *item, heaviest_first);
-    size_t kept = deal(shard, item, cells, load, ret);
-    qsort(ret, kept, sizeof *ret, in_order);
-    *ret_share = (double)load[shard->index] / sum;
-    free(load);
-    free(item);
+    *ret_share = kept_sum / sum;
+    free(owner);
     return kept;
 }

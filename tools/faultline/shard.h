@@ -30,6 +30,10 @@ bool shard_read(const char *text, struct shard *ret);
 /* At least 1, so that no shard gets a second cell before each has one. */
 uint64_t shard_weight(double cost_s);
 
+/* Fills `ret`, of `cells` entries, with the shard that each cell belongs to: the heaviest first, each to the one that
+ * has least. */
+void shard_deal(uint32_t count, const uint64_t weight[], size_t cells, uint32_t ret[]);
+
 /* Fills `ret`, of `cells` entries, with the numbers of the cells of a shard, in their order, and *ret_share with its
  * share of the weight of all. Returns how many they are. */
 size_t shard_cells(const struct shard *shard, const uint64_t weight[], size_t cells, size_t ret[], double *ret_share);

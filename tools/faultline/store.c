@@ -319,7 +319,7 @@ int store_open_reading(const char *path, struct store **ret, struct sim_error *e
         if (content == CONTENT_EMPTY)
             (void)sim_error_set(error, "%s: is empty", path);
         store_close(store);
-        return -1;
+        return content == CONTENT_EMPTY ? 1 : -1;
     }
     *ret = store;
     return 0;

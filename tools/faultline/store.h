@@ -25,7 +25,7 @@ struct store;
  * faultline and leaves it alone. */
 int store_open(const char *path, struct store **ret, struct sim_error *error);
 
-/* Opens an existing database for reading. */
+/* Opens an existing database for reading. 1 instead of -1 when it is empty, as one that is just being created. */
 int store_open_reading(const char *path, struct store **ret, struct sim_error *error);
 
 void store_close(struct store *store);
@@ -33,6 +33,9 @@ void store_close(struct store *store);
 /* Enters the scenario with its effective keys, or finds it; the settings are those it was built with. */
 int store_scenario(struct store *store, const struct scenario *scenario, const struct scenario_text *text,
                    const char *const settings[], size_t setting_count, int64_t *ret_id, struct sim_error *error);
+
+/* Looks for a scenario without entering it: 1 with its number, 0 when it is not there. */
+int store_find_scenario(struct store *store, const struct scenario *scenario, int64_t *ret_id, struct sim_error *error);
 
 /* Looks for a finished replica that holds at least the logs that `wanted` keeps. Fills *ret (is_reused) and returns 1,
  * or returns 0 when there is none. */

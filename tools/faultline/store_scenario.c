@@ -68,6 +68,18 @@ static int insert_scenario(struct store *store, const struct scenario *scenario,
     return code;
 }
 
+int store_find_scenario(struct store *store, const struct scenario *scenario, int64_t *ret_id, struct sim_error *error)
+{
+    char hash[17];
+    char *canonical = scenario_canonical(scenario, false);
+    scenario_hash(scenario, hash);
+    int code = find_scenario(store, hash, canonical, ret_id);
+    free(canonical);
+    if (code == SQLITE_ROW || code == SQLITE_DONE)
+        return code == SQLITE_ROW;
+    return store_fail(store, "stored scenarios cannot be read", error);
+}
+
 int store_scenario(struct store *store, const struct scenario *scenario, const struct scenario_text *text,
                    const char *const settings[], size_t setting_count, int64_t *ret_id, struct sim_error *error)
 {
