@@ -57,6 +57,9 @@ bench: build ## how fast it simulates
 	@tests/bench/ages "$(BINARY)"
 	@ninja -C "$(BUILD)" --quiet tests/bench_timers && "$(BUILD)/tests/bench_timers"
 
+verify: build ## does this build agree with theory? the analytic tests with fresh seeds (VERIFY_SEED= repeats), every p-value, a verdict
+	@tests/verify "$(BUILD)"
+
 # Builds of their own, beside $(BUILD).
 FUZZ_BUILD = $(BUILD)-fuzz
 FUZZ_TARGETS = $(patsubst tests/fuzz/%.c,tests/%,$(wildcard tests/fuzz/fuzz_*.c))
