@@ -71,6 +71,18 @@ fuzz: ## each fuzz target for FUZZ_SECONDS (60) under libFuzzer, ASan and UBSan;
 	@ninja -C $(FUZZ_BUILD) --quiet $(FUZZ_TARGETS) tools/faultline/faultline
 	@tests/fuzz/run $(FUZZ_BUILD)
 
+matrix: ## the same bytes from every compiler, optimisation, number of threads, locale and time zone
+	@tools/setup build matrix
+	@tests/matrix
+
+mutants: ## planted faults: is each caught by some test?
+	@tools/setup build
+	@tests/mutants/run
+
+coverage: ## which lines and branches of sim/ and models/ the tests take
+	@tools/setup build coverage
+	@tests/coverage
+
 install: build ## install under PREFIX (DESTDIR is honoured)
 	@meson configure "$(BUILD)" --prefix "$(PREFIX)" && ninja -C "$(BUILD)" --quiet all >/dev/null
 	@DESTDIR="$(DESTDIR)" meson install -C "$(BUILD)" --no-rebuild --quiet
