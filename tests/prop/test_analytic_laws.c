@@ -2,6 +2,7 @@
 #include "sim/law.h"
 #include "sim/rng.h"
 #include "tests/claim.h"
+#include "tests/rig.h"
 
 enum { DRAWS = 100000, LAWS = 6, CELLS = 1000 };
 
@@ -87,10 +88,5 @@ int main(void)
     tcase_add_loop_test(tcase, delays_have_their_law, 0, LAWS);
     tcase_add_loop_test(tcase, numbers_are_uniform_and_alone, 0, 6);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_tap(runner, "-");
-    srunner_run_all(runner, CK_SILENT);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return rig_main(suite);
 }
