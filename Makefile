@@ -13,7 +13,7 @@ TABLES = $(BUILD)/tables
 SHELL = bash
 .SHELLFLAGS = -o pipefail -c
 .DEFAULT_GOAL := build
-.PHONY: help setup build test reproduce-tables reproduce-paper calibrate check bench install uninstall clean
+.PHONY: help setup build test reproduce-tables reproduce-paper calibrate check bench fuzz verify matrix mutants coverage install uninstall clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 20
@@ -57,6 +57,32 @@ bench: build ## how fast it simulates
 	@tests/bench/shards "$(BINARY)"
 	@tests/bench/ages "$(BINARY)"
 	@ninja -C "$(BUILD)" --quiet tests/bench_timers && "$(BUILD)/tests/bench_timers"
+
+verify: build ## does this build agree with theory? the analytic tests with fresh seeds (VERIFY_SEED= repeats), every p-value, a verdict
+	@tests/verify "$(BUILD)"
+
+# Builds of their own, beside $(BUILD).
+FUZZ_BUILD = $(BUILD)-fuzz
+FUZZ_TARGETS = $(patsubst tests/fuzz/%.c,tests/%,$(wildcard tests/fuzz/fuzz_*.c))
+
+fuzz: ## each fuzz target for FUZZ_SECONDS (60) under libFuzzer, ASan and UBSan; findings in $(BUILD)-fuzz/findings
+	@tools/setup build clang
+	@[[ -e $(FUZZ_BUILD)/build.ninja ]] || CC=clang meson setup -Dfuzz=true -Dbuildtype=debugoptimized -Db_lundef=false \
+	    -Db_sanitize=address,undefined $(FUZZ_BUILD) >/dev/null
+	@ninja -C $(FUZZ_BUILD) --quiet $(FUZZ_TARGETS) tools/faultline/faultline
+	@tests/fuzz/run $(FUZZ_BUILD)
+
+matrix: ## the same bytes from every compiler, optimisation, number of threads, locale and time zone
+	@tools/setup build matrix
+	@tests/matrix
+
+mutants: ## planted faults: is each caught by some test?
+	@tools/setup build
+	@tests/mutants/run
+
+coverage: ## which lines and branches of sim/ and models/ the tests take
+	@tools/setup build coverage
+	@tests/coverage
 
 install: build ## install under PREFIX (DESTDIR is honoured)
 	@meson configure "$(BUILD)" --prefix "$(PREFIX)" && ninja -C "$(BUILD)" --quiet all >/dev/null

@@ -5,7 +5,7 @@
  * Units: none.
  * Ownership: the caller owns the struct; the text lives inside it.
  * Errors: functions that take a `struct sim_error *` return a status and fill it on failure only; a text that is too
- * long is cut, never overrun.
+ * long is cut, never overrun. It is one line: control characters in what it quotes are '?'.
  */
 #ifndef SIM_ERROR_H
 #define SIM_ERROR_H

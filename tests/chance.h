@@ -1,8 +1,8 @@
 /* tests/chance.h -- random scenarios: tiny worlds in which everything of the models happens within some thousand
  * nanoseconds.
  *
- * The numbers are those of a test, not of a run: the same start gives the same scenarios. For scenarios in seconds,
- * with the usual proportions, see tests/prop/test_world.c.
+ * The numbers are those of a test, not of a run: the same start, or the same bytes, gives the same scenarios. For
+ * scenarios in seconds, with the usual proportions, see tests/prop/test_world.c.
  *
  * Units: as in models/config.h; steps take some nanoseconds.
  * Ownership: chance_state belongs to the test program.
@@ -14,10 +14,13 @@
 #include "tests/rig.h"
 
 static uint64_t chance_state;
+static const uint8_t *chance_byte, *chance_end; /* what a fuzzer chose: used up first */
 
 /* 0 to below - 1. */
 static inline int64_t chance(int64_t below)
 {
+    if (chance_byte < chance_end)
+        return *chance_byte++ % below;
     chance_state = chance_state * 6364136223846793005U + 1442695040888963407U;
     return (int64_t)((chance_state >> 33) % (uint64_t)below);
 }

@@ -228,14 +228,20 @@ static inline void rig_break_syncer(struct world *world, struct rig_outage *outa
     (void)sim_queue_schedule(&world->sim.queue, outage->from, WORLD_RANK_FAILURE, 0, rig_on_syncer_down, outage);
 }
 
-/* A world at time 0, for events of one's own. */
-static inline void rig_open(struct world *world, const struct config *config)
+/* A world at time 0, of a seed and a replica. */
+static inline void rig_open_seeded(struct world *world, const struct config *config, uint64_t seed, uint32_t replica)
 {
     struct config_fault fault;
     if (!config_check(config, &fault))
         ck_abort_msg("%s: %s", fault.key, fault.why);
-    const struct run_request request = {.config = config, .seed = 1};
+    const struct run_request request = {.config = config, .seed = seed, .replica = replica};
     world_init(world, &request);
+}
+
+/* A world at time 0, for events of one's own. */
+static inline void rig_open(struct world *world, const struct config *config)
+{
+    rig_open_seeded(world, config, 1, 0);
 }
 
 /* The observer hears of all that happens from here on, which is time 0. */

@@ -50,3 +50,12 @@ YAML
     run "$FAULTLINE" export a.db
     [ "$status" -eq 64 ]
 }
+
+@test "a terminal gets no control characters of a database, a pipe gets its bytes" {
+    script -qec true /dev/null </dev/null >/dev/null 2>&1 || skip "no terminal can be opened here"
+    sqlite3 a.db "UPDATE scenario SET name = 'x' || char(27, 91) || '2J' || char(155) || 'é'"
+    script -qec "$FAULTLINE export a.db --table scenario --format csv" /dev/null </dev/null >out
+    grep -q 'x?\[2J?é' out
+    ! grep -q $'\e' out
+    "$FAULTLINE" export a.db --table scenario --format csv | grep -q $'x\e\\[2J\xc2\x9bé'
+}

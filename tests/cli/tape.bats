@@ -113,6 +113,12 @@ teardown() {
     [ "$status" -eq 64 ]
 }
 
+@test "a pipe that nobody writes to is no tape, and is not waited for" {
+    mkfifo pipe
+    run -2 --separate-stderr timeout 10 "$FAULTLINE" replay pipe
+    [ "$stderr" = 'faultline: pipe: not a file, or an empty one' ]
+}
+
 @test "a stored replica is computed again for its tape, and stored once" {
     "$FAULTLINE" run tiny.yaml -q -n 2 -o r.db >/dev/null
     "$FAULTLINE" run tiny.yaml -n 2 -o r.db --tape t.tape --log rounds --log transitions >/dev/null 2>said

@@ -3,7 +3,7 @@
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 
-#include "sim/tally.h"
+#include "tests/claim.h"
 #include "tests/rig.h"
 
 #define DAY_S 86400.0
@@ -11,7 +11,6 @@
 
 /* A fair test is off by more than 3.3 of its SDs once in a thousand times; a planted error must be off by twice that.
  */
-#define FAIR 3.3
 #define WRONG 6.6
 
 /* Slices that leave at once, come back at once and cost nothing: chips are always in service. */
@@ -36,16 +35,30 @@ static struct sim_law with_mean(enum sim_law_kind kind, double shape, double pow
     return sim_law_with_mean(law, mean_s);
 }
 
-/* How many SDs the mean of a metric over `replicas` runs is off `expected`. */
+static void observe(const struct config *config, uint32_t replicas, enum run_metric metric, struct sim_tally *ret)
+{
+    sim_tally_init(ret);
+    for (uint32_t replica = 0; replica < replicas; replica++) {
+        struct run_result result = rig_run(config, claim_seed(11), replica);
+        sim_tally_add(ret, result.metric[metric]);
+        run_result_fini(&result);
+    }
+}
+
+/* The mean of a metric over `replicas` runs. */
+static void expect(const struct config *config, uint32_t replicas, enum run_metric metric, double theory)
+{
+    struct sim_tally tally;
+    observe(config, replicas, metric, &tally);
+    claim_mean(run_metric_info[metric].name, &tally, theory, CLAIM_FAIR);
+    sim_tally_fini(&tally);
+}
+
+/* How many SDs it is off `expected`. */
 static double misfit(const struct config *config, uint32_t replicas, enum run_metric metric, double expected)
 {
     struct sim_tally tally;
-    sim_tally_init(&tally);
-    for (uint32_t replica = 0; replica < replicas; replica++) {
-        struct run_result result = rig_run(config, 11, replica);
-        sim_tally_add(&tally, result.metric[metric]);
-        run_result_fini(&result);
-    }
+    observe(config, replicas, metric, &tally);
     double sd = sim_tally_sd(&tally) / sqrt(replicas), off = fabs(sim_tally_mean(&tally) - expected);
     sim_tally_fini(&tally);
     return sd > 0 ? off / sd : off == 0 ? 0 : INFINITY;
@@ -105,19 +118,19 @@ END_TEST
  * shape, and the reverse. */
 START_TEST(renewals_of_every_law)
 {
+    CLAIM_TEST();
     struct sim_law life = law_number(_i / 2);
     struct config config = bare(64, _i % 2 ? 8 : 1, 30 * DAY_NS, life);
     double expected = 64 * renewals(&life, 30 * DAY_S);
-    double off = misfit(&config, 400, RUN_METRIC_failures, expected);
-    ck_assert_msg(off < FAIR, "off by %.2f SDs", off);
+    expect(&config, 400, RUN_METRIC_failures, expected);
 
     struct sim_law *wrong = &config.source[0].life;
     *wrong = sim_law_with_mean(life, DAY_S / 20);
-    ck_assert_double_gt(misfit(&config, 3, RUN_METRIC_failures, expected), WRONG);
+    CLAIM_FINDS(misfit(&config, 3, RUN_METRIC_failures, expected), WRONG);
     if (life.kind == SIM_LAW_EXPONENTIAL || life.kind == SIM_LAW_LOGNORMAL)
         return; /* no shape to swap, or one whose swap fails as often by chance: its lives tell (below) */
     *wrong = (struct sim_law){life.kind, {life.parameter[1] * DAY_S, life.parameter[0] / DAY_S, life.parameter[2]}};
-    ck_assert_double_gt(misfit(&config, 50, RUN_METRIC_failures, expected), WRONG);
+    CLAIM_FINDS(misfit(&config, 50, RUN_METRIC_failures, expected), WRONG);
 }
 END_TEST
 
@@ -125,15 +138,16 @@ END_TEST
  * The two differ but for the exponential law. */
 START_TEST(kept_and_reset_are_told_apart)
 {
+    CLAIM_TEST();
     struct sim_law life = law_number(_i), shortest = life;
     shortest.parameter[0] /= pow(8, 1 / life.parameter[1]);
     struct config config = bare(64, 8, 30 * DAY_NS, life);
     double kept = 64 * renewals(&life, 30 * DAY_S), reset = 8 * renewals(&shortest, 30 * DAY_S);
-    ck_assert_double_lt(misfit(&config, 400, RUN_METRIC_failures, kept), FAIR);
-    ck_assert_double_gt(misfit(&config, 400, RUN_METRIC_failures, reset), WRONG);
+    expect(&config, 400, RUN_METRIC_failures, kept);
+    CLAIM_FINDS(misfit(&config, 400, RUN_METRIC_failures, reset), WRONG);
     config.source[0].ageing = CONFIG_AGES_RESET;
-    ck_assert_double_lt(misfit(&config, 400, RUN_METRIC_failures, reset), FAIR);
-    ck_assert_double_gt(misfit(&config, 400, RUN_METRIC_failures, kept), WRONG);
+    expect(&config, 400, RUN_METRIC_failures, reset);
+    CLAIM_FINDS(misfit(&config, 400, RUN_METRIC_failures, kept), WRONG);
 }
 END_TEST
 
@@ -141,6 +155,7 @@ END_TEST
  * are uniform between, with 1/6 at either end. */
 START_TEST(constant_and_empirical_lives)
 {
+    CLAIM_TEST();
     struct config config = bare(64, 8, 30 * DAY_NS, rig_constant(20 * DAY_S));
     ck_assert_double_eq(misfit(&config, 2, RUN_METRIC_failures, 64), 0);
     struct sim_law_sample *sample = malloc(sizeof *sample + 3 * sizeof sample->value_s[0]);
@@ -150,9 +165,9 @@ START_TEST(constant_and_empirical_lives)
     config.source[0].life = sim_law_of_sample(sample);
     config.duration_ns = 29 * DAY_NS;
     double expected = 64 * renewals(&config.source[0].life, 29 * DAY_S);
-    ck_assert_double_lt(misfit(&config, 400, RUN_METRIC_failures, expected), FAIR);
+    expect(&config, 400, RUN_METRIC_failures, expected);
     config.source[0].life = rig_exponential(20 * DAY_S);
-    ck_assert_double_gt(misfit(&config, 100, RUN_METRIC_failures, expected), WRONG);
+    CLAIM_FINDS(misfit(&config, 100, RUN_METRIC_failures, expected), WRONG);
     free(sample);
 }
 END_TEST
@@ -161,22 +176,22 @@ END_TEST
  * Weibull life of that mean has had many more in its first day. */
 START_TEST(the_largest_fleet)
 {
+    CLAIM_TEST();
     struct config config = bare(2400000, 256, DAY_NS, rig_exponential(8760 * 3600.0));
     double expected = 2.4e6 * 24 / 8760, sum = 0, squares = 0;
     enum { REPLICAS = 60 };
     for (uint32_t replica = 0; replica < REPLICAS; replica++) {
-        struct run_result result = rig_run(&config, 1, replica);
+        struct run_result result = rig_run(&config, claim_seed(1), replica);
         double off = result.metric[RUN_METRIC_failures] - expected;
         sum += off;
         squares += off * off;
         run_result_fini(&result);
     }
     ck_assert_double_eq_tol(expected, 6575.34, 0.005);
-    ck_assert_double_lt(fabs(sum) / REPLICAS, FAIR * 81.09 / sqrt(REPLICAS));
-    ck_assert_double_lt(squares / expected, gsl_cdf_chisq_Qinv(0.001, REPLICAS));
-    ck_assert_double_gt(squares / expected, gsl_cdf_chisq_Pinv(0.001, REPLICAS));
+    claim_normal("failures", expected, expected + sum / REPLICAS, sqrt(expected / REPLICAS));
+    claim_chi_square("dispersion", squares / expected, REPLICAS);
     config.source[0].life = with_mean(SIM_LAW_WEIBULL, 0.7, 0, 8760 * 3600.0);
-    ck_assert_double_gt(misfit(&config, 3, RUN_METRIC_failures, expected), WRONG);
+    CLAIM_FINDS(misfit(&config, 3, RUN_METRIC_failures, expected), WRONG);
 }
 END_TEST
 
@@ -205,7 +220,7 @@ static void on_transition(void *context, const struct run_transition *transition
 static void hear(struct heard *heard, const struct config *config)
 {
     const struct run_observer observer = {.context = heard, .on_transition = on_transition};
-    const struct run_request request = {.config = config, .seed = 4, .observer = &observer};
+    const struct run_request request = {.config = config, .seed = claim_seed(4), .observer = &observer};
     struct run_result result;
     memset(heard, 0, sizeof *heard);
     run_replica(&request, &result);
@@ -248,33 +263,36 @@ static struct sim_law law_of_seconds(int i)
 /* 10,000 lives of chips in service all the time, 20 of each of 500. */
 START_TEST(lives_have_their_law)
 {
+    CLAIM_TEST();
     static struct heard heard;
     struct sim_law life = law_of_seconds(_i), wrong = life;
     struct config config = bare(SLICES, 1, 6000 * SIM_SECOND, life);
     hear(&heard, &config);
-    ck_assert_double_lt(distance(&heard, &life), 1.95);
+    claim_distance("lives", distance(&heard, &life));
     wrong.parameter[0] *= 1.1;
-    ck_assert_double_gt(distance(&heard, &wrong), 1.95);
+    CLAIM_FINDS(distance(&heard, &wrong), 1.95);
     wrong = sim_law_with_mean(life, 1.0 / 20);
-    ck_assert_double_gt(distance(&heard, &wrong), 20);
+    CLAIM_FINDS(distance(&heard, &wrong), 20);
     wrong = (struct sim_law){life.kind, {life.parameter[1], life.parameter[0], life.parameter[2]}};
-    ck_assert(life.kind == SIM_LAW_EXPONENTIAL || distance(&heard, &wrong) > 20);
+    if (life.kind != SIM_LAW_EXPONENTIAL)
+        CLAIM_FINDS(distance(&heard, &wrong), 20);
 }
 END_TEST
 
 /* Slices of 10: under reset their failures are renewals of the shortest of 10 lives; under kept ages they are not. */
 START_TEST(reset_slices_live_as_long_as_their_first)
 {
+    CLAIM_TEST();
     static struct heard heard;
     struct sim_law life = law_of_seconds(_i), shortest = life;
     shortest.parameter[0] /= pow(10, 1 / life.parameter[1]);
     struct config config = bare(10 * SLICES, 10, 6000 * SIM_SECOND, life);
     config.source[0].ageing = CONFIG_AGES_RESET;
     hear(&heard, &config);
-    ck_assert_double_lt(distance(&heard, &shortest), 1.95);
+    claim_distance("lives", distance(&heard, &shortest));
     config.source[0].ageing = CONFIG_AGES_KEPT;
     hear(&heard, &config);
-    ck_assert_double_gt(distance(&heard, &shortest), 4);
+    CLAIM_FINDS(distance(&heard, &shortest), 4);
 }
 END_TEST
 
@@ -286,16 +304,17 @@ END_TEST
  * the shortest of 8 lives, E = m / 8^(1/shape), and r. */
 START_TEST(availability_of_a_series)
 {
+    CLAIM_TEST();
     struct sim_law life = law_number(_i);
     struct config config = bare(8, 8, (sim_time)60 * 365 * DAY_NS, life);
     config.warmup_ns = 365 * DAY_NS;
     config.source[0].return_after = rig_exponential(DAY_S);
     double kept = 1 / (1 + 8.0 / 20), first = 20 / pow(8, 1 / life.parameter[1]), reset = first / (first + 1);
-    ck_assert_double_lt(misfit(&config, 100, RUN_METRIC_uptime, kept), FAIR);
-    ck_assert_double_gt(misfit(&config, 100, RUN_METRIC_uptime, reset), WRONG);
+    expect(&config, 100, RUN_METRIC_uptime, kept);
+    CLAIM_FINDS(misfit(&config, 100, RUN_METRIC_uptime, reset), WRONG);
     config.source[0].ageing = CONFIG_AGES_RESET;
-    ck_assert_double_lt(misfit(&config, 100, RUN_METRIC_uptime, reset), FAIR);
-    ck_assert_double_gt(misfit(&config, 100, RUN_METRIC_uptime, kept), WRONG);
+    expect(&config, 100, RUN_METRIC_uptime, reset);
+    CLAIM_FINDS(misfit(&config, 100, RUN_METRIC_uptime, kept), WRONG);
 }
 END_TEST
 
@@ -322,6 +341,7 @@ static void on_change(void *context, const struct run_transition *transition)
  * still, of which 1 / (1 + 8 r/m) is left. Steps of 10 s: until the next one who is back waits. */
 START_TEST(availability_of_chips_that_go_alone)
 {
+    CLAIM_TEST();
     struct config config = bare(8, 1, (sim_time)60 * 365 * DAY_NS, law_number(_i));
     struct sim_tally tally;
     config.step_time_ns = 10 * SIM_SECOND;
@@ -330,16 +350,17 @@ START_TEST(availability_of_chips_that_go_alone)
     for (uint32_t replica = 0; replica < 40; replica++) {
         struct watch watch = {.slices = 8, .active = 8, .from = 365 * DAY_NS};
         const struct run_observer observer = {.context = &watch, .on_transition = on_change};
-        const struct run_request request = {.config = &config, .seed = 2, .replica = replica, .observer = &observer};
+        const struct run_request request = {
+            .config = &config, .seed = claim_seed(2), .replica = replica, .observer = &observer};
         struct run_result result;
         run_replica(&request, &result);
         run_result_fini(&result);
         sim_tally_add(&tally, (double)watch.all / (double)(watch.since - watch.from));
     }
     double sd = sim_tally_sd(&tally) / sqrt(40), got = sim_tally_mean(&tally);
+    claim_mean("all there", &tally, pow(20.0 / 21, 8), CLAIM_FAIR);
     sim_tally_fini(&tally);
-    ck_assert_double_lt(fabs(got - pow(20.0 / 21, 8)), FAIR * sd);
-    ck_assert_double_gt(fabs(got - 1 / (1 + 8.0 / 20)), WRONG * sd);
+    CLAIM_FINDS(fabs(got - 1 / (1 + 8.0 / 20)), WRONG * sd);
 }
 END_TEST
 
@@ -349,21 +370,22 @@ END_TEST
  * of them of lemons; with a law of life 850 M(t) + 150 M(6 t). */
 START_TEST(lemons_fail_more_often)
 {
+    CLAIM_TEST();
     struct sim_law life = law_number(1);
     struct config config = bare(1000, 8, 30 * DAY_NS, life);
     struct config_source *source = &config.source[0];
     source->lemon_share = 0.15;
     source->lemon_factor = 6;
     double aged = 850 * renewals(&life, 30 * DAY_S) + 150 * renewals(&life, 180 * DAY_S), rated = 1750 * 1.5;
-    ck_assert_double_lt(misfit(&config, 100, RUN_METRIC_failures, aged), FAIR);
+    expect(&config, 100, RUN_METRIC_failures, aged);
     source->timing = CONFIG_BY_MTBI;
     source->mtbi_s = 20 * DAY_S;
-    ck_assert_double_lt(misfit(&config, 100, RUN_METRIC_failures, rated), FAIR);
+    expect(&config, 100, RUN_METRIC_failures, rated);
     source->mtbi_s = 1.75 * 20 * DAY_S; /* were mtbi that of the mean chip */
-    ck_assert_double_gt(misfit(&config, 100, RUN_METRIC_failures, rated), WRONG);
+    CLAIM_FINDS(misfit(&config, 100, RUN_METRIC_failures, rated), WRONG);
     source->timing = CONFIG_BY_LIFE;
     source->lemon_factor = 5;
-    ck_assert_double_gt(misfit(&config, 100, RUN_METRIC_failures, aged), WRONG);
+    CLAIM_FINDS(misfit(&config, 100, RUN_METRIC_failures, aged), WRONG);
 }
 END_TEST
 
@@ -380,15 +402,16 @@ static void on_lemon(void *context, const struct run_transition *transition)
     of_lemons += is_lemon[transition->id];
 }
 
-/* Binomial SDs that the share of failures of lemons is off `expected`, in 200 runs of 100 days. Slices of one chip, so
+/* Counts whose failures are of lemons, in 200 runs of 100 days. Slices of one chip, so
  * that a failure says whose it was; the same lemons in both kinds of source. */
-static double share_misfit(const struct config *config, double expected)
+static void count_lemons(const struct config *config)
 {
     const struct run_observer observer = {.on_transition = on_lemon};
     of_lemons = of_all = 0;
     for (uint32_t replica = 0; replica < 20; replica++) {
-        const struct run_request request = {.config = config, .seed = 5, .replica = replica, .observer = &observer};
-        const struct sim_origin origin = {.seed = 5, .replica = replica};
+        const struct run_request request = {
+            .config = config, .seed = claim_seed(5), .replica = replica, .observer = &observer};
+        const struct sim_origin origin = {.seed = claim_seed(5), .replica = replica};
         struct run_result result;
         lemons_init(&lemons, &origin, &config->source[0], failures_identity(config->source[0].name), config->chips);
         memset(is_lemon, 0, sizeof is_lemon);
@@ -397,12 +420,18 @@ static double share_misfit(const struct config *config, double expected)
         run_replica(&request, &result);
         run_result_fini(&result);
     }
+}
+
+/* Binomial SDs that their share is off `expected`. */
+static double share_misfit(double expected)
+{
     double n = (double)of_all, off = fabs((double)of_lemons / n - expected);
     return off / sqrt(expected * (1 - expected) / n);
 }
 
 START_TEST(lemons_have_their_share)
 {
+    CLAIM_TEST();
     struct config config = bare(1000, 1, 100 * DAY_NS, rig_exponential(20 * DAY_S));
     struct config_source *source = &config.source[0];
     source->lemon_share = 0.15;
@@ -410,10 +439,12 @@ START_TEST(lemons_have_their_share)
     for (int timing = CONFIG_BY_MTBI; timing <= CONFIG_BY_LIFE; timing += CONFIG_BY_LIFE) {
         source->timing = (enum config_timing)timing;
         source->mtbi_s = 20 * DAY_S;
-        ck_assert_double_lt(share_misfit(&config, 0.9 / 1.75), FAIR);
-        ck_assert_double_gt(share_misfit(&config, 0.15), WRONG);         /* all alike */
-        ck_assert_double_gt(share_misfit(&config, 0.15 / 6), WRONG);     /* the factor upside down */
-        ck_assert_double_gt(share_misfit(&config, 0.15 * 6 / 2), WRONG); /* the share of rates taken of 2 */
+        double share = 0.9 / 1.75;
+        count_lemons(&config);
+        claim_normal("share", share, (double)of_lemons / (double)of_all, sqrt(share * (1 - share) / (double)of_all));
+        CLAIM_FINDS(share_misfit(0.15), WRONG);         /* all alike */
+        CLAIM_FINDS(share_misfit(0.15 / 6), WRONG);     /* the factor upside down */
+        CLAIM_FINDS(share_misfit(0.15 * 6 / 2), WRONG); /* the share of rates taken of 2 */
     }
 }
 END_TEST

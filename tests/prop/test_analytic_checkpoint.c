@@ -8,7 +8,7 @@
  * exact for steps of any length that divide `every`: a step cut by a failure would be rolled back anyway. */
 #include <math.h>
 
-#include "sim/tally.h"
+#include "tests/claim.h"
 #include "tests/rig.h"
 
 static const double mu = 30075, C = 600, R = 600, D = 60;
@@ -45,7 +45,7 @@ static void observe(const struct config *config, struct sample *sample)
     sim_tally_init(&sample->rollbacks);
     sim_tally_init(&sample->failures);
     for (uint32_t replica = 0; replica < REPLICAS; replica++) {
-        struct run_result result = rig_run(config, 4, replica);
+        struct run_result result = rig_run(config, claim_seed(4), replica);
         double checkpoints = result.metric[RUN_METRIC_checkpoints];
         sim_tally_add(&sample->efficiency, result.metric[RUN_METRIC_goodput]);
         sim_tally_add(&sample->rollbacks, result.metric[RUN_METRIC_rollbacks] / checkpoints);
@@ -64,13 +64,12 @@ static void forget(struct sample *sample)
 /* The theory lies inside the interval, which is narrower than `width` of it. */
 static void expect(const struct sim_tally *tally, const char *what, double theory, double width)
 {
-    double mean = sim_tally_mean(tally), half = sim_tally_half_width(tally, 0.99);
-    ck_assert_msg(half < width * theory, "%s: +- %g is too wide", what, half);
-    ck_assert_msg(fabs(mean - theory) < half, "%s is %.6f +- %.6f, theory %.6f", what, mean, half, theory);
+    claim_sharp_mean(what, tally, theory, width * theory);
 }
 
 START_TEST(failures_start_restart_and_restore_over)
 {
+    CLAIM_TEST();
     struct config config = job(period[_i]);
     struct sample sample;
     double T = (double)period[_i], failed = expm1(T / mu);
@@ -84,6 +83,7 @@ END_TEST
 
 START_TEST(failures_are_folded_in)
 {
+    CLAIM_TEST();
     struct config config = job(period[_i]);
     struct sample sample;
     double T = (double)period[_i], failed = expm1(T / mu);
@@ -100,6 +100,7 @@ END_TEST
  * in the checkpoint after n of them. */
 START_TEST(noticed_at_the_end_of_the_step)
 {
+    CLAIM_TEST();
     struct config config = job(6600);
     double s = 100, n = 60, p = exp(-s / mu), q = exp(-C / mu);
     config.step_time_ns = 100 * SIM_SECOND;
@@ -121,6 +122,7 @@ END_TEST
  * advances by T - C: the job went back to the beginning of the last checkpoint and repeated those C. */
 START_TEST(in_the_background)
 {
+    CLAIM_TEST();
     struct config config = job(6600);
     struct sample sample;
     double T = 6600, failed = expm1(T / mu), cycle = mu * exp((D + R) / mu) * failed;

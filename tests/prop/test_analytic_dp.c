@@ -12,7 +12,7 @@
  * and a few failures a restart is almost all of them): its mean length is (e^(R/T) - 1) T. */
 #include <math.h>
 
-#include "sim/tally.h"
+#include "tests/claim.h"
 #include "tests/rig.h"
 
 #define YEAR_S 31557600.0
@@ -38,19 +38,17 @@ static void expect_mean(const struct config *config, enum run_metric metric, dou
     struct sim_tally tally;
     sim_tally_init(&tally);
     for (uint32_t replica = 0; replica < REPLICAS; replica++) {
-        struct run_result result = rig_run(config, 2, replica);
+        struct run_result result = rig_run(config, claim_seed(2), replica);
         sim_tally_add(&tally, result.metric[metric]);
         run_result_fini(&result);
     }
-    double mean = sim_tally_mean(&tally), half = sim_tally_half_width(&tally, 0.99);
+    claim_sharp_mean(run_metric_info[metric].name, &tally, theory, width);
     sim_tally_fini(&tally);
-    ck_assert_msg(half < width, "%s: +- %g is too wide", run_metric_info[metric].name, half);
-    ck_assert_msg(fabs(mean - theory) < half, "%lld chips: %s is %.5f +- %.5f, theory %.5f", (long long)config->chips,
-                  run_metric_info[metric].name, mean, half, theory);
 }
 
 START_TEST(dp_in_closed_form)
 {
+    CLAIM_TEST();
     struct config config = job(size[_i]);
     double s = 6.5, q = -expm1(-s * (double)config.chips / YEAR_S), theory = s / q / (s / q + 84);
     expect_mean(&config, RUN_METRIC_uptime, theory, 0.006);
@@ -60,6 +58,7 @@ END_TEST
 
 START_TEST(dp_noticed_at_once)
 {
+    CLAIM_TEST();
     struct config config = job(size[_i]);
     config.noticed = CONFIG_AT_ONCE;
     double s = 6.5, mean_gap = YEAR_S / (double)config.chips, q = -expm1(-s / mean_gap);
@@ -70,6 +69,7 @@ END_TEST
 
 START_TEST(dp_restarts_that_start_over)
 {
+    CLAIM_TEST();
     struct config config = job(size[_i]);
     config.overlap = CONFIG_RESTART;
     double s = 6.5, gap = YEAR_S / (double)config.chips, q = -expm1(-s / gap), restart = gap * expm1(84 / gap);
@@ -81,8 +81,9 @@ END_TEST
  * 4, 8 at 150,000 chips each, the one with one learner against the others. */
 START_TEST(the_rule_of_thumb_holds)
 {
+    CLAIM_TEST();
     enum { TIMES = 4 };
-    double mean[TIMES], half[TIMES];
+    double mean[TIMES], error[TIMES]; /* of the mean: its SD */
     for (int i = 0; i < TIMES; i++) {
         int64_t learners = (int64_t[]){1, 2, 4, 8}[i];
         struct config config = job(150000 * learners);
@@ -93,19 +94,19 @@ START_TEST(the_rule_of_thumb_holds)
         struct sim_tally tally;
         sim_tally_init(&tally);
         for (uint32_t replica = 0; replica < 12; replica++) {
-            struct run_result result = rig_run(&config, 3, replica);
+            struct run_result result = rig_run(&config, claim_seed(3), replica);
             sim_tally_add(&tally, result.metric[RUN_METRIC_goodput]);
             run_result_fini(&result);
         }
         mean[i] = sim_tally_mean(&tally);
-        half[i] = sim_tally_half_width(&tally, 0.95);
+        error[i] = sim_tally_sd(&tally) / sqrt(12);
         sim_tally_fini(&tally);
     }
     for (int i = 1; i < TIMES; i++) {
-        double noise = hypot(half[0], half[i]);
-        ck_assert_double_lt(noise, 0.003);
-        ck_assert_msg(fabs(mean[i] - mean[0]) < noise, "%d learners: %.5f, one: %.5f +- %.5f", 1 << i, mean[i], mean[0],
-                      noise);
+        double sd = hypot(error[0], error[i]);
+        ck_assert_double_lt(sd, 0.0015);
+        claim("goodput", mean[0], mean[i], 2.5758 * sd, 2 * gsl_cdf_tdist_Q(fabs(mean[i] - mean[0]) / sd, 2 * 12 - 2),
+              2 * CLAIM_FAIR_T);
     }
     ck_assert_double_lt(mean[0], 0.97);
 }

@@ -1,9 +1,8 @@
 /* The failure stream against what N independent Poisson chips must look like, and slices against independent
  * alternating processes. */
-#include <gsl/gsl_cdf.h>
 #include <math.h>
 
-#include "sim/tally.h"
+#include "tests/claim.h"
 #include "tests/rig.h"
 
 /* Slices of one chip that leave at once, come back at once and cost nothing: nothing is ever thinned out. */
@@ -19,28 +18,27 @@ static struct config bare(int64_t chips, double mtbi_s, sim_time duration_ns)
     return config;
 }
 
-/* Counts of `replicas` runs against Poisson(mean): the mean within 3.3 of its SDs, and the dispersion sum (x - m)^2 /
- * m, chi-square with n - 1 degrees of freedom, within its central 99.8 %. */
+/* Counts of `replicas` runs against Poisson(mean): their mean, and the dispersion sum (x - m)^2 / m, chi-square with
+ * n - 1 degrees of freedom. */
 static void expect_poisson(const struct config *config, uint32_t replicas, double mean)
 {
     struct sim_tally tally;
     sim_tally_init(&tally);
     for (uint32_t replica = 0; replica < replicas; replica++) {
-        struct run_result result = rig_run(config, 1, replica);
+        struct run_result result = rig_run(config, claim_seed(1), replica);
         sim_tally_add(&tally, result.metric[RUN_METRIC_failures]);
         run_result_fini(&result);
     }
     double n = replicas, got = sim_tally_mean(&tally), sd = sim_tally_sd(&tally);
     sim_tally_fini(&tally);
-    double dispersion = (n - 1) * sd * sd / mean;
-    ck_assert_msg(fabs(got - mean) < 3.3 * sqrt(mean / n), "mean %.2f, theory %.2f", got, mean);
-    ck_assert_msg(dispersion > gsl_cdf_chisq_Pinv(0.001, n - 1) && dispersion < gsl_cdf_chisq_Qinv(0.001, n - 1),
-                  "SD %.2f, theory %.2f", sd, sqrt(mean));
+    claim_normal("failures", mean, got, sqrt(mean / n));
+    claim_chi_square("dispersion", (n - 1) * sd * sd / mean, n - 1);
 }
 
 /* 150,000 chips, one failure a year (365.25 d) each: 410.678 a day. */
 START_TEST(failures_of_a_day)
 {
+    CLAIM_TEST();
     struct config config = bare(150000, 31557600, (sim_time)86400 * SIM_SECOND);
     expect_poisson(&config, 400, 150000 * 86400.0 / 31557600);
 }
@@ -49,6 +47,7 @@ END_TEST
 /* 2.4M chips, mean 8,760 h, replaced at once, 24 h: 6,575.34, SD 81.09. */
 START_TEST(failures_of_the_largest_fleet)
 {
+    CLAIM_TEST();
     ck_assert_double_eq_tol(2.4e6 * 24 / 8760, 6575.34, 0.005);
     ck_assert_double_eq_tol(sqrt(2.4e6 * 24 / 8760), 81.09, 0.005);
     struct config config = bare(2400000, 8760 * 3600.0, (sim_time)86400 * SIM_SECOND);
@@ -60,6 +59,7 @@ END_TEST
  * over. */
 START_TEST(rounding_to_nanoseconds_does_not_drift)
 {
+    CLAIM_TEST();
     struct config config = bare(1000, 2.5e-6, 50000);
     config.step_time_ns = 1000;
     config.method = CONFIG_DP;
@@ -98,7 +98,7 @@ static void hear(void)
     struct config config = bare(CHIPS, 1000, (sim_time)1100000 * SIM_SECOND);
     config.step_time_ns = SIM_SECOND;
     const struct run_observer observer = {.context = &heard, .on_transition = on_transition};
-    const struct run_request request = {.config = &config, .seed = 6, .observer = &observer};
+    const struct run_request request = {.config = &config, .seed = claim_seed(6), .observer = &observer};
     struct run_result result;
     run_replica(&request, &result);
     run_result_fini(&result);
@@ -130,40 +130,42 @@ static double distance(const double gap[], int n, double rate)
  * gaps (distance 0.05/e, 1.84 after scaling, give or take 0.5) and 1 % in a million (3.7). */
 START_TEST(gaps_are_exponential)
 {
+    CLAIM_TEST();
     hear();
-    ck_assert_double_lt(distance(gaps, 10000, 1), 1.63);
-    ck_assert_double_lt(distance(gaps + 500000, 10000, 1), 1.63);
-    ck_assert_double_lt(distance(gaps, GAPS, 1), 1.63);
-    ck_assert_double_gt(distance(gaps, 10000, 0.5), 10);
-    ck_assert_double_gt(distance(gaps, 10000, 2), 10);
-    ck_assert_double_gt(distance(gaps, 40000, 1.05), 1.63);
-    ck_assert_double_gt(distance(gaps, GAPS, 1.01), 1.63);
-    ck_assert_double_gt(distance(gaps, GAPS, 0.99), 1.63);
+    claim_distance("gaps", distance(gaps, 10000, 1));
+    claim_distance("gaps", distance(gaps + 500000, 10000, 1));
+    claim_distance("gaps", distance(gaps, GAPS, 1));
+    CLAIM_FINDS(distance(gaps, 10000, 0.5), 10);
+    CLAIM_FINDS(distance(gaps, 10000, 2), 10);
+    CLAIM_FINDS(distance(gaps, 40000, 1.05), 1.63);
+    CLAIM_FINDS(distance(gaps, GAPS, 1.01), 1.63);
+    CLAIM_FINDS(distance(gaps, GAPS, 0.99), 1.63);
 }
 END_TEST
 
 /* Each chip 1,000 times +- 31.6: chi-square with 999 degrees of freedom. */
 START_TEST(chips_hit_are_uniform)
 {
+    CLAIM_TEST();
     hear();
     double chi = 0;
     for (int i = 0; i < CHIPS; i++) {
         double difference = heard.of_chip[i] - 1000.0;
         chi += difference * difference / 1000;
     }
-    ck_assert_double_lt(chi, gsl_cdf_chisq_Qinv(0.001, CHIPS - 1));
-    ck_assert_double_gt(chi, gsl_cdf_chisq_Pinv(0.001, CHIPS - 1));
+    claim_chi_square("failures of a chip", chi, CHIPS - 1);
 }
 END_TEST
 
 /* Lag-1 correlation of 1,000,000 gaps, about normal with SD 1/1000. */
 START_TEST(gaps_do_not_know_each_other)
 {
+    CLAIM_TEST();
     hear();
     double sum = 0;
     for (int i = 1; i < GAPS; i++)
         sum += (gaps[i] - 1) * (gaps[i - 1] - 1);
-    ck_assert_double_lt(fabs(sum / GAPS), 3.3e-3);
+    claim_normal("lag-1 correlation", 0, sum / GAPS, 1e-3);
 }
 END_TEST
 
@@ -179,7 +181,7 @@ static void count_away(struct sim_law law, double *ret_mean, double *ret_varianc
     config.chips_per_slice = 8;
     config.step_time_ns = SIM_SECOND / 1000;
     config.source[0].return_after = law;
-    rig_open(&world, &config);
+    rig_open_seeded(&world, &config, claim_seed(1), 0);
     double sum = 0, squares = 0;
     for (int i = 10; i < LOOKS + 10; i++) {
         (void)sim_run(&world.sim, (sim_time)i * 10000 * SIM_SECOND);
@@ -194,16 +196,16 @@ static void count_away(struct sim_law law, double *ret_mean, double *ret_varianc
     world_fini(&world);
 }
 
-/* SD of the mean 4/sqrt(2000) = 0.09, of the variance 16 sqrt(2/2000) = 0.51; of the share over time 0.0003: 3.3 of
- * each. */
+/* SD of the mean 4/sqrt(2000) = 0.09, of the variance 16 sqrt(2/2000) = 0.51; of the share over time 0.0003. */
 START_TEST(slices_away_are_binomial)
 {
+    CLAIM_TEST();
     static const struct sim_law law[] = {
         {SIM_LAW_EXPONENTIAL, {1250}}, {SIM_LAW_CONSTANT, {1250}}, {SIM_LAW_EXP_WEIBULL, {1250 / 1.5, 1, 2}}};
     double mean, variance, share;
     count_away(law[_i], &mean, &variance, &share);
-    ck_assert_double_eq_tol(mean, 20, 3.3 * 0.09);
-    ck_assert_double_eq_tol(variance, 16, 3.3 * 0.51);
+    claim_normal("mean away", 20, mean, 4 / sqrt(2000));
+    claim_normal("variance away", 16, variance, 16 * sqrt(2.0 / 2000));
     ck_assert_double_eq_tol(share, 0.2, 0.001);
 }
 END_TEST

@@ -8,7 +8,7 @@
  * mean wait = sum p(n) (n - c)+ / rate of failures. */
 #include <math.h>
 
-#include "sim/tally.h"
+#include "tests/claim.h"
 #include "tests/rig.h"
 
 #define HOUR_S 3600.0
@@ -68,7 +68,7 @@ static struct means simulate(const struct config *config)
     for (int i = 0; i < RUN_METRIC_COUNT; i++)
         sim_tally_init(&tally[i]);
     for (uint32_t replica = 0; replica < REPLICAS; replica++) {
-        struct run_result result = rig_run(config, 7, replica);
+        struct run_result result = rig_run(config, claim_seed(7), replica);
         for (int i = 0; i < RUN_METRIC_COUNT; i++)
             sim_tally_add(&tally[i], isnan(result.metric[i]) ? 0 : result.metric[i]); /* without `until` */
         run_result_fini(&result);
@@ -81,13 +81,21 @@ static struct means simulate(const struct config *config)
     return means;
 }
 
+/* Of a mean that is so far off, by Student's t; without a spread it must be right. */
+static double p_value(double off, double half)
+{
+    double t = gsl_cdf_tdist_Qinv(0.005, REPLICAS - 1);
+    return half > 0 ? 2 * gsl_cdf_tdist_Q(fabs(off) / (half / t), REPLICAS - 1) : fabs(off) <= 1e-9;
+}
+
 /* The theory lies inside the interval, and the interval is narrower than `width`. */
 static void expect(const struct means *means, enum run_metric metric, double theory, double width)
 {
     const char *name = run_metric_info[metric].name;
     double mean = means->mean[metric], half = means->half[metric];
-    ck_assert_msg(half < width, "case %s: +- %g is too wide", name, half);
-    ck_assert_msg(fabs(mean - theory) <= half + 1e-9, "%s is %.6g +- %.2g, theory %.6g", name, mean, half, theory);
+    if (!claim_is_verifying())
+        ck_assert_msg(half < width, "case %s: +- %g is too wide", name, half);
+    claim(name, theory, mean, half, p_value(mean - theory, half), CLAIM_FAIR_T);
 }
 
 /* Given with the cases: mean operating of 100 units, MTBF 1,000 h, MTTR 24 h. */
@@ -110,6 +118,7 @@ enum { GRID = sizeof grid / sizeof grid[0] };
 
 START_TEST(machines_crews_and_spares)
 {
+    CLAIM_TEST();
     struct config config = fleet(CONFIG_ELASTIC_DP);
     config.crews = grid[_i].crews;
     config.spares = grid[_i].is_warm ? 0 : grid[_i].spares;
@@ -128,6 +137,7 @@ END_TEST
  * rates. */
 START_TEST(lemons_move_with_their_hardware)
 {
+    CLAIM_TEST();
     const double w = 0.2, k = 5, r = mttr_h / mtbf_h, hours = 40000;
     struct config config = fleet(CONFIG_ELASTIC_DP);
     config.standby = 20;
@@ -135,8 +145,9 @@ START_TEST(lemons_move_with_their_hardware)
     config.source[0].lemon_factor = k;
     const struct means means = simulate(&config);
     double rate = (w * k / (1 + k * r) + (1 - w) / (1 + r)) * (PLACES + 20) / mtbf_h;
-    ck_assert_double_lt(fabs(means.mean[RUN_METRIC_failures] + means.mean[RUN_METRIC_standby_failures] - rate * hours),
-                        means.half[RUN_METRIC_failures] + means.half[RUN_METRIC_standby_failures]);
+    double failures = means.mean[RUN_METRIC_failures] + means.mean[RUN_METRIC_standby_failures];
+    double half = means.half[RUN_METRIC_failures] + means.half[RUN_METRIC_standby_failures]; /* at most */
+    claim("failures", rate * hours, failures, half, p_value(failures - rate * hours, half), CLAIM_FAIR_T);
     ck_assert_double_lt(means.half[RUN_METRIC_failures], 0.01 * rate * hours);
     expect(&means, RUN_METRIC_repairs, rate * hours, 0.01 * rate * hours);
 }
@@ -210,6 +221,7 @@ enum { FEWS = sizeof few / sizeof few[0] };
 
 START_TEST(learners_of_k_of_n)
 {
+    CLAIM_TEST();
     struct config config = fleet(few[_i].method);
     config.chips = FEW;
     config.source[0].mtbi_s = 100 * HOUR_S;
@@ -241,6 +253,7 @@ static void add_stage(struct config *config, const char *name, double takes_s, d
  * automatic and e manual repairs. */
 START_TEST(visits_of_each_stage_until_a_fault_is_mended)
 {
+    CLAIM_TEST();
     const double e = 0.8, s1 = 0.6, s2 = 0.8, m = (1 - e) * s1 + e * s2;
     struct config config = fleet(CONFIG_ELASTIC_DP);
     add_stage(&config, "automatic", 2 * HOUR_S, e, s1);
@@ -249,8 +262,7 @@ START_TEST(visits_of_each_stage_until_a_fault_is_mended)
     double failures = 0, passes = 0, manual = 0, unmended = 0;
     for (uint32_t replica = 0; replica < REPLICAS; replica++) {
         struct world *world = malloc(sizeof *world);
-        rig_open(world, &config);
-        world->sim.origin.replica = replica;
+        rig_open_seeded(world, &config, claim_seed(1), replica);
         rig_finish(world);
         failures += (double)(world->count.failures - world->repair.count.unmended);
         passes += (double)world->repair.stage[0].started;
@@ -260,11 +272,10 @@ START_TEST(visits_of_each_stage_until_a_fault_is_mended)
         free(world);
     }
     ck_assert_double_gt(failures, 50000);
-    /* a geometric number of passes has variance (1 - m) / m^2; four deviations */
-    double sd = sqrt((1 - m) / failures) / m;
-    ck_assert_double_eq_tol(passes / failures, 1 / m, 4 * sd);
-    ck_assert_double_eq_tol(manual / passes, e, 4 * sqrt(e * (1 - e) / passes));
-    ck_assert_double_eq_tol(unmended / passes, 1 - m, 4 * sqrt(m * (1 - m) / passes));
+    /* a geometric number of passes has variance (1 - m) / m^2 */
+    claim_normal("passes of a fault", 1 / m, passes / failures, sqrt((1 - m) / failures) / m);
+    claim_normal("manual", e, manual / passes, sqrt(e * (1 - e) / passes));
+    claim_normal("unmended", 1 - m, unmended / passes, sqrt(m * (1 - m) / passes));
 }
 END_TEST
 
@@ -272,6 +283,7 @@ END_TEST
  */
 START_TEST(service_between_repairs_in_stages)
 {
+    CLAIM_TEST();
     const double a = 2, b = 48, e = 0.8, m = 0.2 * 0.6 + 0.8 * 0.8;
     struct config config = fleet(CONFIG_ELASTIC_DP);
     add_stage(&config, "automatic", a * HOUR_S, e, 0.6);
@@ -288,6 +300,7 @@ END_TEST
  * mended there: e = 1. */
 START_TEST(a_stage_has_crews_of_its_own)
 {
+    CLAIM_TEST();
     struct config config = fleet(CONFIG_ELASTIC_DP);
     add_stage(&config, "automatic", 1e-9, 1, 1);
     add_stage(&config, "manual", mttr_h * HOUR_S, 0, 1);
@@ -304,6 +317,7 @@ END_TEST
  * slices are taken out per fault, each for MTTR. Faults come at the rate of chips in service. */
 START_TEST(a_wrong_slice_taken_out_costs_as_much_again)
 {
+    CLAIM_TEST();
     const double wrong = 0.25, taken = 1 / (1 - wrong);
     struct config config = fleet(CONFIG_ELASTIC_DP);
     config.misdiagnosis = wrong;
@@ -319,6 +333,7 @@ END_TEST
  * exp(-T/MTBF) of them. */
 START_TEST(repeat_offenders_retire)
 {
+    CLAIM_TEST();
     struct config config = fleet(CONFIG_ELASTIC_DP);
     config.duration_ns = (sim_time)1500 * 3600 * SIM_SECOND;
     config.warmup_ns = 0;

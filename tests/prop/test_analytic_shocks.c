@@ -2,7 +2,7 @@
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 
-#include "sim/tally.h"
+#include "tests/claim.h"
 #include "tests/rig.h"
 
 /* Slices that leave at once, come back at once and cost nothing: nothing is ever thinned out. */
@@ -23,7 +23,7 @@ static void tally_runs(const struct config *config, uint32_t replicas, enum run_
     struct sim_tally tally;
     sim_tally_init(&tally);
     for (uint32_t replica = 0; replica < replicas; replica++) {
-        struct run_result result = rig_run(config, 5, replica);
+        struct run_result result = rig_run(config, claim_seed(5), replica);
         sim_tally_add(&tally, result.metric[metric]);
         run_result_fini(&result);
     }
@@ -42,24 +42,30 @@ static bool is_dispersion(double ratio, double theory)
     return x > gsl_cdf_chisq_Pinv(0.001, REPLICAS - 1) && x < gsl_cdf_chisq_Qinv(0.001, REPLICAS - 1);
 }
 
+static void expect_dispersion(double ratio, double theory)
+{
+    claim_chi_square("dispersion", ratio / theory * (REPLICAS - 1), REPLICAS - 1);
+}
+
 /* 6,400 chips in 100 racks of 64, each hit once in 1,000 s, 1,000 s: the number of shocks S is Poisson with mean 100.
  * Chips that failed are F = 64 S: mean 6,400, and Var F / E F = 64^2 Var S / (64 E S) = 64. The same chips failing one
  * by one at the same rate would have a ratio of 1, and half of a rack at a time one of 32: neither passes. */
 START_TEST(failures_come_in_racks)
 {
+    CLAIM_TEST();
     struct config config = bare(6400, 64, 1000, 1000 * SIM_SECOND);
     double mean, variance;
     tally_runs(&config, REPLICAS, RUN_METRIC_shocks, &mean, &variance);
-    ck_assert_double_eq_tol(mean, 100, 3.3 * 10 / sqrt(REPLICAS));
-    ck_assert(is_dispersion(variance / mean, 1));
+    claim_normal("shocks", 100, mean, 10 / sqrt(REPLICAS));
+    expect_dispersion(variance / mean, 1);
     tally_runs(&config, REPLICAS, RUN_METRIC_failures, &mean, &variance);
-    ck_assert_double_eq_tol(mean, 6400, 3.3 * 640 / sqrt(REPLICAS));
-    ck_assert(is_dispersion(variance / mean, 64));
+    claim_normal("failures", 6400, mean, 640 / sqrt(REPLICAS));
+    expect_dispersion(variance / mean, 64);
     config.source[0].kind = CONFIG_SOURCE_CHIP;
     tally_runs(&config, REPLICAS, RUN_METRIC_failures, &mean, &variance);
-    ck_assert_double_eq_tol(mean, 6400, 3.3 * 80 / sqrt(REPLICAS));
+    claim_normal("failures one by one", 6400, mean, 80 / sqrt(REPLICAS));
     ck_assert(!is_dispersion(variance / mean, 64));
-    ck_assert(is_dispersion(variance / mean, 1));
+    expect_dispersion(variance / mean, 1);
 }
 END_TEST
 
@@ -67,13 +73,14 @@ END_TEST
  * E F = E S E X and Var F = E S E X^2, so their ratio is E X^2 / E X = (3 x 4096 + 64) / 200 = 61.76. */
 START_TEST(racks_of_different_sizes)
 {
+    CLAIM_TEST();
     struct config config = bare(200, 64, 100, 3000 * SIM_SECOND);
     double mean, variance;
     tally_runs(&config, REPLICAS, RUN_METRIC_failures, &mean, &variance);
-    ck_assert_double_eq_tol(mean, 6000, 3.3 * sqrt(6000 * 61.76 / REPLICAS));
-    ck_assert(is_dispersion(variance / mean, 61.76));
+    claim_normal("failures", 6000, mean, sqrt(6000 * 61.76 / REPLICAS));
+    expect_dispersion(variance / mean, 61.76);
     tally_runs(&config, 20, RUN_METRIC_blast_chips, &mean, &variance);
-    ck_assert_double_eq_tol(mean, 50, 3.3 * 24.3 / sqrt(20 * 120)); /* SD of X: 24.2 */
+    claim_normal("blast_chips", 50, mean, 24.2487 / sqrt(20 * 120)); /* SD of X */
     tally_runs(&config, 20, RUN_METRIC_blast_chips_max, &mean, &variance);
     ck_assert_double_eq(mean, 64);
 }
@@ -115,19 +122,20 @@ static double distance(double rate)
  * fleet or of a chip, is noticed. */
 START_TEST(gaps_between_shocks_are_exponential)
 {
+    CLAIM_TEST();
     struct config config = bare(1600, 16, 200, 22000 * SIM_SECOND);
     const struct run_observer observer = {.on_transition = on_transition};
-    const struct run_request request = {.config = &config, .seed = 3, .observer = &observer};
+    const struct run_request request = {.config = &config, .seed = claim_seed(3), .observer = &observer};
     struct run_result result;
     run_replica(&request, &result);
     run_result_fini(&result);
     ck_assert_int_eq(gaps, GAPS);
     qsort(gap, GAPS, sizeof gap[0], compare_doubles);
-    ck_assert_double_lt(distance(0.5), 1.63);
-    ck_assert_double_gt(distance(2), 10);
-    ck_assert_double_gt(distance(1 / 200.0), 10);
-    ck_assert_double_gt(distance(8), 10);
-    ck_assert_double_gt(distance(0.5 * 1.05), 1.63);
+    claim_distance("gaps", distance(0.5));
+    CLAIM_FINDS(distance(2), 10);
+    CLAIM_FINDS(distance(1 / 200.0), 10);
+    CLAIM_FINDS(distance(8), 10);
+    CLAIM_FINDS(distance(0.5 * 1.05), 1.63);
 }
 END_TEST
 
@@ -139,6 +147,7 @@ END_TEST
  * everything, with SD 0.0006. */
 START_TEST(racks_away_are_binomial)
 {
+    CLAIM_TEST();
     enum { LOOKS = 2000 };
     static const struct sim_law law[] = {
         {SIM_LAW_EXPONENTIAL, {1250}}, {SIM_LAW_CONSTANT, {1250}}, {SIM_LAW_EXP_WEIBULL, {1250 / 1.5, 1, 2}}};
@@ -146,7 +155,7 @@ START_TEST(racks_away_are_binomial)
     struct config config = bare(800, 40, 5000, (sim_time)(LOOKS + 10) * 10000 * SIM_SECOND);
     config.step_time_ns = SIM_SECOND / 1000;
     config.source[0].return_after = law[_i];
-    rig_open(&world, &config);
+    rig_open_seeded(&world, &config, claim_seed(1), 0);
     double sum = 0, squares = 0;
     for (int i = 10; i < LOOKS + 10; i++) {
         (void)sim_run(&world.sim, (sim_time)i * 10000 * SIM_SECOND);
@@ -158,8 +167,8 @@ START_TEST(racks_away_are_binomial)
     double mean = sum / LOOKS, variance = squares / LOOKS - mean * mean;
     double share = (double)rig_bucket(&world, RUN_BUCKET_away) / (double)config.chips / (double)config.duration_ns;
     world_fini(&world);
-    ck_assert_double_eq_tol(mean, 20, 3.3 * 0.2);
-    ck_assert_double_eq_tol(variance, 80, 3.3 * 2.53);
+    claim_normal("mean away", 20, mean, sqrt(80.0 / 2000));
+    claim_normal("variance away", 80, variance, 80 * sqrt(2.0 / 2000));
     ck_assert_double_eq_tol(share, 0.2, 0.002);
 }
 END_TEST

@@ -2,7 +2,7 @@
 #include <gsl/gsl_integration.h>
 #include <math.h>
 
-#include "sim/tally.h"
+#include "tests/claim.h"
 #include "tests/rig.h"
 
 /* --- gaps and lengths --- */
@@ -51,6 +51,7 @@ static double distance(double sample[], const struct sim_law *law)
  * its sigma off by a tenth. */
 START_TEST(gaps_and_lengths_follow_their_laws)
 {
+    CLAIM_TEST();
     static struct heard heard;
     const struct sim_law lasts = {.kind = SIM_LAW_LOGNORMAL, .parameter = {1, 0.5}}, gap = rig_exponential(3600),
                          rate = rig_exponential(3600.0 / 3600 / 3600), longer = rig_exponential(3960),
@@ -63,17 +64,17 @@ START_TEST(gaps_and_lengths_follow_their_laws)
     config.duration_ns = (sim_time)(GAPS + 500) * 3600 * SIM_SECOND;
     rig_add_slowdown(&config, "slow", 3.6e6, rig_constant(2), lasts);
     const struct run_observer observer = {.context = &heard, .on_transition = on_transition};
-    const struct run_request request = {.config = &config, .seed = 4, .observer = &observer};
+    const struct run_request request = {.config = &config, .seed = claim_seed(4), .observer = &observer};
     struct run_result result;
     run_replica(&request, &result);
     run_result_fini(&result);
     ck_assert_int_eq(heard.count, GAPS);
-    ck_assert_double_lt(distance(heard.gap_s, &gap), 1.95);
-    ck_assert_double_gt(distance(heard.gap_s, &rate), 1.95);
-    ck_assert_double_gt(distance(heard.gap_s, &longer), 1.95);
-    ck_assert_double_lt(distance(heard.length_s, &lasts), 1.95);
-    ck_assert_double_gt(distance(heard.length_s, &mean), 1.95);
-    ck_assert_double_gt(distance(heard.length_s, &wider), 1.95);
+    claim_distance("gaps", distance(heard.gap_s, &gap));
+    CLAIM_FINDS(distance(heard.gap_s, &rate), 1.95);
+    CLAIM_FINDS(distance(heard.gap_s, &longer), 1.95);
+    claim_distance("lengths", distance(heard.length_s, &lasts));
+    CLAIM_FINDS(distance(heard.length_s, &mean), 1.95);
+    CLAIM_FINDS(distance(heard.length_s, &wider), 1.95);
 }
 END_TEST
 
@@ -97,14 +98,12 @@ static void expect_mean(const struct config *config, enum run_metric metric, dou
     struct sim_tally tally;
     sim_tally_init(&tally);
     for (uint32_t replica = 0; replica < REPLICAS; replica++) {
-        struct run_result result = rig_run(config, 2, replica);
+        struct run_result result = rig_run(config, claim_seed(2), replica);
         sim_tally_add(&tally, result.metric[metric]);
         run_result_fini(&result);
     }
-    double half = 3.3 * sim_tally_sd(&tally) / sqrt(REPLICAS);
-    ck_assert_msg(fabs(sim_tally_mean(&tally) - theory) < half, "%g, theory %g +- %g", sim_tally_mean(&tally), theory,
-                  half);
-    ck_assert_double_lt(half, 0.02 * theory);
+    ck_assert_double_lt(3.3 * sim_tally_sd(&tally) / sqrt(REPLICAS), 0.02 * theory);
+    claim_mean(run_metric_info[metric].name, &tally, theory, CLAIM_FAIR);
     sim_tally_fini(&tally);
 }
 
@@ -117,6 +116,7 @@ enum { LENGTHS = sizeof lengths / sizeof lengths[0] };
  * of 1 s, slowdowns of 10 s: a pace that held for whole steps would show. With a syncer and K = 1 nobody waits. */
 START_TEST(a_constant_factor_costs_its_share)
 {
+    CLAIM_TEST();
     struct config config =
         loaded(_i < LENGTHS ? CONFIG_DP : CONFIG_DECOUPLED_DILOCO, rig_constant(2), lengths[_i % LENGTHS]);
     double slow = -expm1(-LOAD);
@@ -134,6 +134,7 @@ static double cost(double x, void *law)
 
 START_TEST(the_largest_of_many_factors_rules)
 {
+    CLAIM_TEST();
     struct sim_law factor = {.kind = SIM_LAW_LOGNORMAL, .parameter = {2, 0.5}};
     struct config config = loaded(CONFIG_ELASTIC_DP, factor, lengths[2]);
     gsl_function integrand = {.function = cost, .params = &factor};

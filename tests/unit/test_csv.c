@@ -76,7 +76,7 @@ START_TEST(test_refuses)
     ck_assert_ptr_null(open_text("", &error));
     ck_assert_ptr_nonnull(strstr(error.text, "is empty; a header line is needed"));
     ck_assert_int_eq(csv_open("/nonexistent/file.csv", &csv, &error), -1);
-    ck_assert_str_eq(error.text, "/nonexistent/file.csv: No such file or directory");
+    ck_assert_str_eq(error.text, "/nonexistent/file.csv: cannot be opened: No such file or directory");
     ck_assert_int_eq(csv_open("/", &csv, &error), -1);
     ck_assert_ptr_null(csv);
 }

@@ -39,6 +39,24 @@ static struct config classed(void)
     return config;
 }
 
+/* The time of a step is rounded to the nearest nanosecond, and is at least one. */
+START_TEST(steps_are_whole_nanoseconds)
+{
+    static const struct {
+        sim_time step_ns;
+        double speed;
+        sim_time expected;
+    } row[] = {{5, 3, 2}, {4, 3, 1}, {7, 2, 4}, {1, 4, 1}, {1000, 0.7, 1429}};
+    struct config config = rig_config(CONFIG_DECOUPLED_DILOCO);
+    config.step_time_ns = row[_i].step_ns;
+    config.class_count = 1;
+    config.class[0] = (struct config_class){"all", 1, row[_i].speed};
+    open_pace(&config, 0);
+    ck_assert_int_eq(draw_ns(), row[_i].expected);
+    pace_fini(&pace);
+}
+END_TEST
+
 START_TEST(the_slowest_slice_present_sets_the_pace)
 {
     struct config config = classed();
@@ -184,6 +202,7 @@ int main(void)
 {
     Suite *suite = suite_create("pace");
     TCase *tcase = tcase_create("pace");
+    tcase_add_loop_test(tcase, steps_are_whole_nanoseconds, 0, 5);
     tcase_add_test(tcase, the_slowest_slice_present_sets_the_pace);
     tcase_add_test(tcase, fast_alone_is_fast);
     tcase_add_test(tcase, a_slow_slice_leaves_and_returns);

@@ -1,6 +1,5 @@
 #include "tools/faultline/csv.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +7,7 @@
 
 #include "sim/assert.h"
 #include "tools/faultline/alloc.h"
+#include "tools/faultline/input.h"
 #include "tools/faultline/unxz.h"
 
 struct csv {
@@ -39,27 +39,6 @@ static int error_here(const struct csv *csv, const char *at, struct sim_error *e
     return csv_error(csv, &here, error, "%s", what);
 }
 
-static int read_all(struct csv *csv, FILE *from, struct sim_error *error)
-{
-    size_t capacity = 0;
-    for (;;) {
-        if (csv->size + 1 >= capacity) {
-            capacity = capacity ? capacity * 2 : 65536;
-            csv->text = sim_reallocate(csv->text, capacity, 1);
-        }
-        size_t got = fread(csv->text + csv->size, 1, capacity - csv->size - 1, from);
-        csv->size += got;
-        if (got == 0)
-            break;
-        if (csv->size > CSV_BYTES_MAX)
-            return sim_error_set(error, "%s: more than %zu MiB", csv->name, CSV_BYTES_MAX >> 20);
-    }
-    csv->text[csv->size] = '\0';
-    if (ferror(from))
-        return sim_error_set(error, "%s: %s", csv->name, strerror(errno));
-    return 0;
-}
-
 static int unpack(struct csv *csv, struct sim_error *error)
 {
     char *text = NULL;
@@ -75,13 +54,8 @@ static int unpack(struct csv *csv, struct sim_error *error)
 
 static int load(struct csv *csv, const char *path, struct sim_error *error)
 {
-    FILE *from = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
-    if (!from)
-        return sim_error_set(error, "%s: %s", path, strerror(errno));
-    int status = read_all(csv, from, error);
-    if (from != stdin)
-        (void)fclose(from);
-    if (status != 0 || unpack(csv, error) != 0)
+    static const struct input_kind kind = {"a table", CSV_BYTES_MAX};
+    if (input_read(path, &kind, &csv->text, &csv->size, error) != 0 || unpack(csv, error) != 0)
         return -1;
     if (memchr(csv->text, '\0', csv->size))
         return sim_error_set(error, "%s: holds a NUL byte: not a text file", csv->name);

@@ -64,7 +64,11 @@ int keys_read_name(const char *text, char ret[], struct sim_error *error)
 
 static int read_name(const struct keys_key *key, const char *text, union any *ret, struct sim_error *error)
 {
-    (void)key;
+    char quoted[VALUE_QUOTE_MAX];
+    bool is_formula = strcmp(key->path, "name") == 0 && text[0] != '\0' && strchr("=+-@", text[0]) != NULL;
+    if (is_formula) /* it stands alone in a cell of every CSV */
+        return sim_error_set(error, "%s: a spreadsheet takes a name that begins with = + - or @ for a formula",
+                             value_quote(text, quoted));
     return keys_read_name(text, ret->name, error);
 }
 

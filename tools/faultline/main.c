@@ -13,6 +13,7 @@
 #include "tools/faultline/command.h"
 #include "tools/faultline/describe.h"
 #include "tools/faultline/output.h"
+#include "tools/faultline/terminal.h"
 
 struct command {
     const char *name;
@@ -129,6 +130,7 @@ static int describe(const char *name)
  */
 static void prepare_process(void)
 {
+    terminal_guard();
     (void)setlocale(LC_ALL, "C"); /* numbers look the same everywhere */
     gsl_set_error_handler_off();
     argp_program_version_hook = on_version;

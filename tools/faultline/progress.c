@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tools/faultline/terminal.h"
+
 #define REDRAW_S 0.2
 #define WIDTH 78
 
@@ -46,7 +48,7 @@ static void draw(const struct progress *progress, size_t cells_done, size_t done
 {
     char left[32] = "?";
     char cells[64] = "";
-    char line[WIDTH + 1];
+    char line[256];
     double rate = elapsed_s > 0 ? (double)done / elapsed_s : 0;
     if (done > 0)
         progress_time_left((double)(progress->total - done) / rate, left);
@@ -54,10 +56,9 @@ static void draw(const struct progress *progress, size_t cells_done, size_t done
         (void)snprintf(cells, sizeof cells, "%zu/%zu cells, ", cells_done, progress->cells);
     (void)snprintf(line, sizeof line, "%s%zu/%zu replicas, %.3g/s, %s left", cells, done, progress->total, rate, left);
     if (progress->has_escapes)
-        (void)fprintf(stderr, "\r\033[2m%s\033[0m\033[K", line);
+        terminal_control("\r\033[2m%.*s\033[0m\033[K", WIDTH, line);
     else
-        (void)fprintf(stderr, "\r%-*s", WIDTH, line);
-    (void)fflush(stderr);
+        terminal_control("\r%-*.*s", WIDTH, WIDTH, line);
 }
 
 void progress_update(struct progress *progress, size_t cells_done, size_t done)
@@ -78,9 +79,8 @@ void progress_stop(struct progress *progress)
     if (!progress->is_drawn)
         return;
     if (progress->has_escapes)
-        (void)fputs("\r\033[K", stderr);
+        terminal_control("\r\033[K");
     else
-        (void)fprintf(stderr, "\r%*s\r", WIDTH, "");
-    (void)fflush(stderr);
+        terminal_control("\r%*s\r", WIDTH, "");
     progress->is_drawn = false;
 }

@@ -1,6 +1,5 @@
 #include "tools/faultline/scenario.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 
 #include "sim/assert.h"
 #include "tools/faultline/alloc.h"
+#include "tools/faultline/input.h"
 #include "tools/faultline/scenario_internal.h"
 #include "tools/faultline/utf8.h"
 
@@ -389,23 +389,6 @@ static int parse(const char *bytes, size_t size, struct scenario_text *text, str
     return status;
 }
 
-/* The whole of `path` in *bytes, which has room for one byte more than is allowed. */
-static int read_file(const char *path, char *bytes, size_t *ret_size, struct sim_error *error)
-{
-    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
-    if (file == NULL)
-        return sim_error_set(error, "%.255s: cannot be opened: %s", path, strerror(errno));
-    errno = 0;
-    size_t size = fread(bytes, 1, BYTES_MAX + 1, file);
-    int problem = ferror(file) != 0 ? errno : 0;
-    if (file != stdin)
-        (void)fclose(file);
-    if (problem != 0)
-        return sim_error_set(error, "%.255s: cannot be read: %s", path, strerror(problem));
-    *ret_size = size;
-    return 0;
-}
-
 int scenario_parse(const char *file, const char *bytes, size_t size, struct scenario_text **ret,
                    struct sim_error *error)
 {
@@ -425,11 +408,12 @@ int scenario_parse(const char *file, const char *bytes, size_t size, struct scen
 
 int scenario_open(const char *path, struct scenario_text **ret, struct sim_error *error)
 {
-    char *bytes = sim_allocate(BYTES_MAX + 1, 1);
+    static const struct input_kind kind = {"a scenario", BYTES_MAX};
+    char *bytes = NULL;
     size_t size = 0;
-    int status = read_file(path, bytes, &size, error);
-    if (status == 0)
-        status = scenario_parse(path, bytes, size, ret, error);
+    if (input_read(path, &kind, &bytes, &size, error) != 0)
+        return -1;
+    int status = scenario_parse(path, bytes, size, ret, error);
     free(bytes);
     return status;
 }

@@ -5,6 +5,7 @@
 #include "sim/assert.h"
 #include "tools/faultline/alloc.h"
 #include "tools/faultline/csv.h"
+#include "tools/faultline/input.h"
 #include "tools/faultline/sample.h"
 #include "tools/faultline/scenario_internal.h"
 
@@ -58,7 +59,9 @@ static int read_file(const char *scenario, const char *name, struct column colum
     struct alloc_draft draft;
     char *path = scenario_path(scenario, name);
     alloc_draft_start(&draft);
-    int status = csv_open(path, &csv, error);
+    int status = input_check_file(path, error);
+    if (status == 0)
+        status = csv_open(path, &csv, error);
     if (status == 0)
         status = find(csv, &column, error);
     if (status == 0)

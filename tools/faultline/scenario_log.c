@@ -3,6 +3,7 @@
 
 #include "sim/assert.h"
 #include "tools/faultline/faillog.h"
+#include "tools/faultline/input.h"
 #include "tools/faultline/scenario_internal.h"
 
 /* A log that was read, and by what it is found again: the keys that say how. */
@@ -33,7 +34,9 @@ static int read_log(const struct scenario_text *text, const struct config_source
                                           .where = source->where,
                                           .unit_ns = unit_ns[source->unit]};
     char *path = scenario_path(text->file, source->file);
-    int status = faillog_read(path, &format, ret, error);
+    int status = input_check_file(path, error);
+    if (status == 0)
+        status = faillog_read(path, &format, ret, error);
     free(path);
     return status;
 }

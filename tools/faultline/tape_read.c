@@ -264,7 +264,7 @@ bool tape_has_step(const struct tape *tape, int64_t learner, int64_t step)
 static int map_file(const char *path, struct tape *tape, struct sim_error *error)
 {
     struct stat status;
-    int file = open(path, O_RDONLY | O_CLOEXEC);
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe is refused, not waited for */
     if (file < 0 || fstat(file, &status) != 0) {
         (void)sim_error_set(error, "%s: %s", path, strerror(errno));
         if (file >= 0)

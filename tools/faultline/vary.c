@@ -1,12 +1,12 @@
 #include "tools/faultline/vary.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/assert.h"
 #include "tools/faultline/alloc.h"
+#include "tools/faultline/input.h"
 
 /* What one key is set to along its dimension. */
 struct column {
@@ -26,6 +26,7 @@ struct vary {
 };
 
 #define DIMENSION_NONE VARY_KEYS_MAX
+#define CELLS_BYTES_MAX ((size_t)64 << 20)
 
 struct vary *vary_create(void)
 {
@@ -208,38 +209,36 @@ static int add_line(struct vary *vary, const char *text, size_t dimension, struc
     return 0;
 }
 
-static int add_lines(struct vary *vary, FILE *from, const char *path, struct sim_error *error)
+static int add_lines(struct vary *vary, char *text, const char *name, struct sim_error *error)
 {
-    char *line = NULL;
-    size_t capacity = 0, number = 0;
-    int status = 0;
     struct sim_error why;
-    size_t dimension = new_dimension(vary);
-    while (status == 0 && getline(&line, &capacity, from) >= 0) {
+    size_t dimension = new_dimension(vary), number = 0;
+    for (char *line; (line = strsep(&text, "\n")) != NULL;) {
         number++;
-        line[strcspn(line, "\r\n")] = '\0';
+        line[strcspn(line, "\r")] = '\0';
         if (line[strspn(line, " \t")] == '\0' || line[0] == '#')
             continue;
         if (add_line(vary, line, dimension, &why) != 0)
-            status = sim_error_set(error, "%.255s:%zu: %.600s", path, number, why.text);
+            return sim_error_set(error, "%.255s:%zu: %.600s", name, number, why.text);
+        if (vary->points[dimension] > VARY_CELLS_MAX)
+            return sim_error_set(error, "%.255s:%zu: more than %d cells", name, number, VARY_CELLS_MAX);
     }
-    free(line);
-    if (status == 0 && vary->points[dimension] == 0)
-        status = sim_error_set(error, "%.255s: there is no cell in it", path);
-    return status;
+    return vary->points[dimension] > 0 ? 0 : sim_error_set(error, "%.255s: there is no cell in it", name);
 }
 
 int vary_add_file(struct vary *vary, const char *path, struct sim_error *error)
 {
-    bool is_stdin = strcmp(path, "-") == 0;
-    FILE *from = is_stdin ? stdin : fopen(path, "r");
+    static const struct input_kind kind = {"a list of cells", CELLS_BYTES_MAX};
+    const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
+    char *text = NULL;
+    size_t size = 0;
     if (vary->dimensions == VARY_KEYS_MAX)
         return sim_error_set(error, "at most %d keys can be varied", VARY_KEYS_MAX);
-    if (from == NULL)
-        return sim_error_set(error, "%.255s: %s", path, strerror(errno));
-    int status = add_lines(vary, from, is_stdin ? "standard input" : path, error);
-    if (!is_stdin)
-        (void)fclose(from);
+    if (input_read(path, &kind, &text, &size, error) != 0)
+        return -1;
+    int status = strlen(text) < size ? sim_error_set(error, "%.255s: holds a NUL byte: not a text file", name)
+                                     : add_lines(vary, text, name, error);
+    free(text);
     return status;
 }
 
