@@ -210,9 +210,22 @@ bool config_check_calendar(const struct config_source *source, struct config_fau
     return true;
 }
 
+/* At random it may come late: who is taken again soon after it came back is told when it does. */
+static bool check_notice(const struct config_source *source, struct config_fault *ret)
+{
+    char key[CONFIG_KEY_MAX];
+    sim_time there = source->calendar_every_ns - source->calendar_lasts_ns;
+    (void)snprintf(key, sizeof key, "failures.%s.notice", source->name);
+    if (source->calendar_every_ns > 0 && source->notice_ns > there)
+        FAULT(key, "longer than the learners are there from one absence of the calendar to the next, %.6g s",
+              sim_time_seconds(there));
+    return true;
+}
+
 static bool check_preemption(const struct config *config, const struct config_source *source, struct config_fault *ret)
 {
-    return check_learners(config, source, "learners", ret) && config_check_calendar(source, ret);
+    return check_learners(config, source, "learners", ret) && config_check_calendar(source, ret) &&
+           check_notice(source, ret);
 }
 
 static bool check_cut(const struct config *config, const struct config_source *source, struct config_fault *ret)

@@ -143,6 +143,9 @@ struct config_source {
     sim_time calendar_from_ns;  /* calendar.from: start of the absence within the period */
     sim_time calendar_lasts_ns; /* calendar.lasts: its length, at most the period */
 
+    /* preemption */
+    sim_time notice_ns; /* notice: the learner is told so long before it is taken away */
+
     /* link */
     enum config_together together; /* together: its learners are cut at the same times */
 

@@ -18,6 +18,10 @@
  * reports nothing and receives nothing, and does not take part. When the link is back it reports its latest state;
  * after a cut of more than recover_after steps it copies the state of a peer instead, as after an outage.
  *
+ * A learner that is told of a preemption uses the time. It begins no step that would not end before it is taken, but
+ * waits between two of them (parked): nothing is lost. A job with checkpoints saves its state in time for the last
+ * moment, and stops a step that would last beyond. When there is no time left to save it goes on as if untold.
+ *
  * Units: ns, chips.
  * Ownership: the learners of a world are one array, owned by the world.
  * Errors: an event without an edge is a bug and stops the run.
@@ -107,7 +111,8 @@ struct learner {
     int64_t made_up;     /* steps before it that are in `total` but not yet in `count`, all like it */
 
     struct checkpoint checkpoint;
-    int preemptions; /* that hold it now */
+    int preemptions;   /* that hold it now */
+    sim_time taken_at; /* when the next one will, as far as it was told; SIM_TIME_NEVER: it was not */
     struct learner_cut cut;
     sim_time absent_since; /* away or preempted, and not stepped since; -1: none */
     int64_t copy_round;    /* recovering: the round the state it asked for is stamped with; -1: none yet */
@@ -155,6 +160,9 @@ void learner_hold_back(struct learner *learner);
 
 /* A slice came back: it is SLICE_READY, or SLICE_MENDED when the learner has not let go of it yet. */
 void learner_on_return(struct learner *learner, uint32_t slice);
+
+/* It is told that it will be taken away at `at`. */
+void learner_on_notice(struct learner *learner, sim_time at);
 
 /* It is taken away as a whole, or given back; several sources may hold it at once. */
 void learner_on_preempted(struct learner *learner);

@@ -233,8 +233,13 @@ void learner_on_broadcast(struct learner *learner, const struct syncer_broadcast
         ask_for_copy(learner, message->round);
     else if (learner_is_connected(learner))
         receive(learner, message);
-    if (learner->state == LEARNER_BLOCKED)
+    if (learner_is_waiting(learner))
         learner_decide(learner);
+}
+
+bool learner_is_waiting(const struct learner *learner)
+{
+    return learner->state == LEARNER_BLOCKED || learner->state == LEARNER_PARKED;
 }
 
 bool learner_takes_part(enum learner_state state)
@@ -305,19 +310,19 @@ void learner_on_cut(struct learner *learner)
  * when it waits, now. One that rebuilds itself or stands still sees to it when it is done. */
 static void reconnect(struct learner *learner)
 {
-    bool is_training = learner->state == LEARNER_STEPPING || learner->state == LEARNER_BLOCKED;
+    bool is_training = learner->state == LEARNER_STEPPING || learner_is_waiting(learner);
     if (is_long_since(learner, learner->cut.since))
         learner->absent_since = learner->cut.since;
-    bool must_recover = learner_must_recover(learner), is_blocked = learner->state == LEARNER_BLOCKED;
+    bool must_recover = learner_must_recover(learner), is_waiting = learner_is_waiting(learner);
     if (!is_training)
         return;
     if (must_recover)
         learner_stop_step(learner);
     else
         learner->absent_since = -1;
-    if (is_blocked && !must_recover && learner->total.steps > learner->cut.counted)
+    if (is_waiting && !must_recover && learner->total.steps > learner->cut.counted)
         learner_report(learner);
-    if (is_blocked || must_recover)
+    if (is_waiting || must_recover)
         learner_decide(learner);
 }
 

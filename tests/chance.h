@@ -85,6 +85,7 @@ static inline void chance_preemption(struct config *config, const char *name, do
     int32_t learner = (int32_t)chance(config->learners);
     double mtbi_s = step_s * (double)(8 + chance(50)), lasts_s = step_s * (double)(1 + chance(16));
     rig_add_preemption(config, name, learner, mtbi_s, rig_exponential(lasts_s));
+    config->source[config->source_count - 1].notice_ns = chance(2) ? 0 : chance(4 * config->step_time_ns);
 }
 
 static inline void chance_preemptions(struct config *config, double step_s)
@@ -97,6 +98,7 @@ static inline void chance_preemptions(struct config *config, double step_s)
         source->calendar_every_ns = config->step_time_ns * (1 + chance(60));
         source->calendar_from_ns = chance(source->calendar_every_ns);
         source->calendar_lasts_ns = chance(source->calendar_every_ns + 1);
+        source->notice_ns = chance(2) ? 0 : chance(source->calendar_every_ns - source->calendar_lasts_ns + 1);
     }
 }
 

@@ -136,6 +136,10 @@ const struct keys_key keys_table[] = {
      .kinds = KEYS_KINDS_WITH_LEARNERS | KEYS_KIND(SLOWDOWN), .when = KEYS_OF_RANDOM,
      .help = "preemption, link without a calendar: how long the learner is away; slowdown: how long the slice is "
              "slower"},
+    {"failures.*.notice", KEYS_TIME, "s", IN_SOURCE(notice_ns), FROM("0s", PAUSE_MAX), .default_text = "0s",
+     .source = KEYS_ASSUMED, .kinds = KEYS_KIND(PREEMPTION),
+     .help = "preemption: how long before it is taken a learner is told, so that it can save its state, or stop between "
+             "two steps"},
     {"failures.*.together", KEYS_CHOICE, "", IN_SOURCE(together), CHOICES(together, CONFIG_TOGETHER_COUNT),
      .default_text = "no", .source = KEYS_ASSUMED, .kinds = KEYS_KIND(LINK),
      .help = "link: its learners are cut at the same times, a partition; else each by itself"},
