@@ -104,6 +104,9 @@ void learner_tell_syncer(struct learner *learner, bool was_connected, bool did_l
 /* Books the time up to now as cut if it is. */
 void learner_book_cut(struct learner *learner);
 
+/* Books the time up to now as degraded if its link is. */
+void learner_book_rate(struct learner *learner);
+
 /* True when it may not begin another step before an update lands. */
 bool learner_is_blocked(const struct learner *learner);
 

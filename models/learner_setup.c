@@ -20,6 +20,7 @@ void learner_settle(struct learner *learner)
         learner_count_steps(learner, true);
     learner_book(learner);
     learner_book_cut(learner);
+    learner_book_rate(learner);
 }
 
 void learner_reset_counts(struct learner *learner)

@@ -1,6 +1,7 @@
 #include "models/preemption.h"
 
 #include <gsl/gsl_cdf.h>
+#include <math.h>
 
 #include "models/world.h"
 
@@ -37,15 +38,21 @@ static void plan_taking(struct preemption *preemption, sim_time at)
     schedule(preemption, at, WORLD_RANK_FAILURE, on_taken);
 }
 
+static bool is_about(const struct preemption *preemption, int64_t learner)
+{
+    for (int i = 0; i < preemption->learners; i++)
+        if (preemption->learner[i] == learner)
+            return true;
+    return false;
+}
+
 sim_time preemption_next(const struct world *world, int64_t learner)
 {
     sim_time next = SIM_TIME_NEVER;
     for (int64_t i = 0; i < world->preemptions; i++) {
         const struct preemption *preemption = &world->preemption[i];
-        bool is_sooner = preemption->is_told && preemption->takes_at < next;
-        for (int k = 0; k < preemption->learners && is_sooner; k++)
-            if (preemption->learner[k] == learner)
-                next = preemption->takes_at;
+        if (preemption->is_told && preemption->takes_at < next && is_about(preemption, learner))
+            next = preemption->takes_at;
     }
     return next;
 }
@@ -62,16 +69,47 @@ static void schedule_taking(struct preemption *preemption, sim_time from)
     plan_taking(preemption, at);
 }
 
-static void take(const struct preemption *preemption)
+/* Of several that slow a link down the slowest rules. */
+static void set_rates(const struct preemption *preemption)
+{
+    struct world *world = preemption->world;
+    for (int i = 0; i < preemption->learners; i++) {
+        int64_t learner = preemption->learner[i], rate = TRANSFER_FULL;
+        for (int64_t k = 0; k < world->preemptions; k++) {
+            const struct preemption *other = &world->preemption[k];
+            if (other->rate > 0 && other->rate < rate && is_about(other, learner))
+                rate = other->rate;
+        }
+        learner_on_rate(&world->learner[learner], rate);
+    }
+}
+
+static void slow_down(struct preemption *preemption)
+{
+    double factor = sim_law_quantile(&preemption->source->factor, sim_stream_uniform(&preemption->stream));
+    preemption->rate = transfer_rate(fmin(fmax(factor, 1), CONFIG_FACTOR_MAX));
+    set_rates(preemption);
+}
+
+static void take(struct preemption *preemption)
 {
     bool is_cut = preemption->source->kind == CONFIG_SOURCE_LINK;
+    if (config_is_slow_link(preemption->source)) {
+        slow_down(preemption);
+        return;
+    }
     for (int i = 0; i < preemption->learners; i++)
         (is_cut ? world_cut : world_preempt)(preemption->world, preemption->learner[i]);
 }
 
-static void give(const struct preemption *preemption)
+static void give(struct preemption *preemption)
 {
     bool is_cut = preemption->source->kind == CONFIG_SOURCE_LINK;
+    if (config_is_slow_link(preemption->source)) {
+        preemption->rate = 0;
+        set_rates(preemption);
+        return;
+    }
     for (int i = 0; i < preemption->learners; i++)
         (is_cut ? world_link : world_grant)(preemption->world, preemption->learner[i]);
 }
