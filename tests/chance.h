@@ -240,17 +240,16 @@ static inline void chance_slow_links(struct config *config, double step_s)
         return;
     for (int i = 0; i < 2 && chance(2); i++) {
         double mtbi_s = step_s * (double)(1 + chance(20)), lasts_s = step_s * (double)(1 + chance(8));
-        rig_add_link(config, i == 0 ? "dusk" : "dawn", (int32_t)chance(config->learners), mtbi_s,
-                     rig_exponential(lasts_s));
+        int32_t first = (int32_t)chance(config->learners);
+        rig_add_link(config, i == 0 ? "dusk" : "dawn", first, mtbi_s, rig_exponential(lasts_s));
         struct config_source *source = &config->source[config->source_count - 1];
         source->factor = chance(2) ? varied : rig_constant((double)(2 + chance(8)) / 2);
-        for (int32_t k = 0; k < config->learners && chance(2); k++)
-            if (k != source->learner[0])
-                source->learner[source->learner_count++] = k;
+        for (int32_t k = first + 1; k < config->learners && chance(2); k++)
+            source->learner[source->learner_count++] = k;
         source->together = (enum config_together)chance(CONFIG_TOGETHER_COUNT);
         if (chance(4) > 0)
             continue;
-        source->calendar_every_ns = 1 + chance(90);
+        source->calendar_every_ns = config->step_time_ns * (1 + chance(20));
         source->calendar_lasts_ns = 1 + chance(source->calendar_every_ns);
     }
 }
