@@ -306,7 +306,7 @@ void learner_on_wake(void *context, uint32_t entity)
         [LEARNER_STEPPING] = on_stepped,       [LEARNER_DOWNSCALING] = on_reconfigured,
         [LEARNER_UPSCALING] = on_reconfigured, [LEARNER_RESTARTING] = on_restarted,
         [LEARNER_RECOVERING] = on_copied,      [LEARNER_CHECKPOINTING] = on_saved,
-        [LEARNER_RESTORING] = on_restored,
+        [LEARNER_RESTORING] = on_restored,     [LEARNER_AWAY] = leave_away,
     };
     (void)entity;
     struct learner *learner = context;
@@ -422,7 +422,7 @@ void learner_on_return(struct learner *learner, uint32_t slice)
     else if (learner_is_waiting(learner))
         learner_decide(learner);
     else if (learner->state == LEARNER_AWAY)
-        leave_away(learner);
+        learner_set_wake(learner, now_of(learner)); /* when all that are back at this instant are known */
 }
 
 /* Whatever is under way ends; nothing of it is left for later. */
