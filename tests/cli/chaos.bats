@@ -45,7 +45,7 @@ column() { # NAME
 @test "links that are slower" {
     same_bytes decoupled-diloco 4 'kind: link, learners: [0, 2], mtbi: 1h, lasts: "exponential(mean=10min)", factor: "lognormal(median=200, sigma=1)"'
     [ "$(column degradations)" -gt 40 ]
-    [ "$(column blocked)" != 0 ]
+    [ "$(column blocked_chip_s)" != 0 ]
 }
 
 @test "chips that are slow" {
