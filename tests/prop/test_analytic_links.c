@@ -1,5 +1,7 @@
-/* Links against theory: gaps and lengths of cuts and of slow times, how long a transfer takes over a link that is slow
- * now and then, how much of the time links are cut or slow, and preemption that is announced. */
+/* What learners and the syncer meet by themselves, against theory: gaps and lengths of cuts, slow times of a link,
+ * preemptions and outages of the syncer; how long a transfer takes over a link that is slow now and then; how much of
+ * the time links are cut or slow and k of n learners there; preemption that is announced. */
+#include <gsl/gsl_cdf.h>
 #include <math.h>
 
 #include "sim/tally.h"
@@ -15,15 +17,24 @@ struct heard {
     double gap_s[GAPS], length_s[GAPS];
 };
 
+/* What is heard of a kind: the machine, and its state while it lasts. */
+static const struct {
+    const char *machine, *state;
+} kinds[] = {{"link", "cut"}, {"link", "degraded"}, {"learner", "preempted"}, {"syncer", "down"}};
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+static int kind;
+
 /* The gap runs from the end of a time to the start of the next. */
 static void on_transition(void *context, const struct run_transition *transition)
 {
     struct heard *heard = context;
-    if (strcmp(transition->machine, "link") != 0 || heard->count == GAPS)
+    bool begins = strcmp(transition->to, kinds[kind].state) == 0,
+         ends = strcmp(transition->from, kinds[kind].state) == 0;
+    if (strcmp(transition->machine, kinds[kind].machine) != 0 || heard->count == GAPS || (!begins && !ends))
         return;
     double since_s = sim_time_seconds(transition->time_ns - heard->last);
     heard->last = transition->time_ns;
-    if (strcmp(transition->from, "up") == 0)
+    if (begins)
         heard->gap_s[heard->count] = since_s;
     else
         heard->length_s[heard->count++] = since_s;
@@ -63,8 +74,20 @@ static struct config lone(double transfer_s, double step_s)
     return config;
 }
 
-/* Cut, or slow. Planted errors that the same test finds: the mean taken for the rate (in hours), a mean 10 % off, shape
- * and scale of the length swapped, its mean taken for its scale. */
+static void add_source(struct config *config, double mtbi_s, struct sim_law lasts)
+{
+    if (kind == 3)
+        rig_add_outage(config, "syncer", mtbi_s, lasts);
+    else if (kind == 2)
+        rig_add_preemption(config, "spot", 0, mtbi_s, lasts);
+    else
+        rig_add_link(config, "wan", 0, mtbi_s, lasts);
+    if (kind == 1)
+        config->source[0].factor = rig_constant(5);
+}
+
+/* Planted errors that the same test finds: the mean taken for the rate (in hours), a mean 10 % off, shape and scale of
+ * the length swapped, its mean taken for its scale. */
 START_TEST(gaps_and_lengths_follow_their_laws)
 {
     static struct heard heard;
@@ -73,9 +96,8 @@ START_TEST(gaps_and_lengths_follow_their_laws)
                          swapped = {.kind = SIM_LAW_WEIBULL, .parameter = {1.5, 2}}, mean = sim_law_with_mean(lasts, 2);
     struct config config = lone(1, 1000);
     config.duration_ns = (sim_time)(GAPS + 500) * 1800 * SIM_SECOND;
-    rig_add_link(&config, "wan", 0, 1800, lasts);
-    if (_i == 1)
-        config.source[0].factor = rig_constant(5);
+    kind = _i;
+    add_source(&config, 1800, lasts);
     const struct run_observer observer = {.context = &heard, .on_transition = on_transition};
     const struct run_request request = {.config = &config, .seed = 4, .observer = &observer};
     struct run_result result;
@@ -135,6 +157,39 @@ START_TEST(links_are_cut_or_slow_for_their_share)
     if (_i / 2 == 1)
         config.source[0].factor = rig_constant(5);
     expect_mean(&config, "share", _i / 2 == 1 ? degraded_share : cut_share, 0.25, 0.02);
+}
+END_TEST
+
+/* Learners that are there m of m + l independently: at least K of M with the tail of a binomial law. Nobody waits for
+ * anybody: in nearly all rounds no fragment is due. Those that hold one less or more, or a learner that is there
+ * l of m + l, would not pass. */
+static double quorum_uptime(const struct run_result *result)
+{
+    return result->metric[RUN_METRIC_quorum_uptime];
+}
+
+START_TEST(k_of_n_learners_are_up)
+{
+    static const int64_t quorum[] = {1, 3, 5, 6};
+    int64_t K = quorum[_i], M = 6;
+    double m = 70, l = 30, p = m / (m + l), theory = gsl_cdf_binomial_Q((unsigned)K - 1, p, (unsigned)M);
+    struct config config = rig_config(CONFIG_DECOUPLED_DILOCO);
+    config.duration_ns = 100000 * SIM_SECOND;
+    config.chips = config.learners = M;
+    config.chips_per_slice = 1;
+    config.step_time_ns = 20 * SIM_SECOND;
+    config.upscale_ns = 0;
+    config.quorum = K;
+    config.fragments = 1;
+    config.sync_every = 20000;
+    config.sync_overlap = 19999;
+    config.recover_after = INT64_MAX;
+    rig_add_preemption(&config, "spot", 0, m, rig_exponential(l));
+    for (int32_t i = 1; i < M; i++)
+        config.source[0].learner[config.source[0].learner_count++] = i;
+    expect_mean(&config, "k of n up", quorum_uptime, theory, 0.05);
+    for (int64_t other = K > 1 ? K - 1 : 2; other <= K + 1 && other <= M; other += 2)
+        ck_assert_double_gt(fabs(gsl_cdf_binomial_Q((unsigned)other - 1, p, (unsigned)M) - theory), 0.01);
 }
 END_TEST
 
@@ -266,8 +321,9 @@ int main(void)
     Suite *suite = suite_create("analytic_links");
     TCase *tcase = tcase_create("analytic_links");
     tcase_set_timeout(tcase, 120);
-    tcase_add_loop_test(tcase, gaps_and_lengths_follow_their_laws, 0, 2);
+    tcase_add_loop_test(tcase, gaps_and_lengths_follow_their_laws, 0, KINDS);
     tcase_add_loop_test(tcase, links_are_cut_or_slow_for_their_share, 0, 4);
+    tcase_add_loop_test(tcase, k_of_n_learners_are_up, 0, 4);
     tcase_add_loop_test(tcase, transfers_take_their_mean, 0, LINES);
     tcase_add_test(tcase, errors_would_show);
     tcase_add_loop_test(tcase, without_notice_the_work_since_the_last_checkpoint_is_lost, 0, 2);
