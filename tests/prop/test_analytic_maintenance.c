@@ -56,8 +56,7 @@ static void expect(const struct config *config, const int64_t theory[RUN_BUCKET_
         struct run_result result = rig_run(&both[i], 1, 0);
         for (int b = 0; b < RUN_BUCKET_COUNT; b++)
             ck_assert_msg(bucket(&result, (enum run_bucket)b) == theory[b], "%s is %lld, theory %lld",
-                          run_bucket_name[b], (long long)bucket(&result, (enum run_bucket)b),
-                          (long long)theory[b]);
+                          run_bucket_name[b], (long long)bucket(&result, (enum run_bucket)b), (long long)theory[b]);
         ck_assert_double_eq_tol(result.metric[RUN_METRIC_goodput],
                                 (double)theory[RUN_BUCKET_useful] / (double)(config->chips * config->duration_ns),
                                 1e-15);
