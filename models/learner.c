@@ -98,6 +98,12 @@ static void leave_away(struct learner *learner)
         come_back(learner);
 }
 
+static void save(struct learner *learner)
+{
+    checkpoint_save(learner);
+    learner_step(learner, LEARNER_SAVE);
+}
+
 /* What failed meanwhile waits for no step any more. */
 static void starve(struct learner *learner)
 {
@@ -118,8 +124,7 @@ static void go_on(struct learner *learner)
     } else if (learner->checkpoint.must_restore) {
         learner_step(learner, LEARNER_RESTORE);
     } else if (learner_saves_before_preemption(learner)) {
-        checkpoint_save(learner);
-        learner_step(learner, LEARNER_SAVE);
+        save(learner);
     } else if (checkpoint_begins(learner)) {
         learner_step(learner, LEARNER_SAVE);
     } else if (learner_parks(learner)) {
@@ -155,15 +160,21 @@ static bool is_time_to_gain(const struct learner *learner)
            (is_short(learner) || now_of(learner) >= learner->upscale_from);
 }
 
+/* Before it rebuilds itself, for which there may be no time left. */
+static bool saves_first(const struct learner *learner)
+{
+    bool has_failed = !slice_list_is_empty(&learner->failing);
+    return learner_saves_before_leaving(learner) || (!has_failed && learner_saves_before_preemption(learner));
+}
+
 /* Between two steps: what has happened since the last one? */
 void learner_decide(struct learner *learner)
 {
     bool has_failed = !slice_list_is_empty(&learner->failing);
     learner->has_news = false;
     bool is_hit = has_failed || !slice_list_is_empty(&learner->leaving);
-    if (learner_saves_before_leaving(learner) || (!has_failed && learner_saves_before_preemption(learner))) {
-        checkpoint_save(learner);
-        learner_step(learner, LEARNER_SAVE);
+    if (saves_first(learner)) {
+        save(learner);
         return;
     }
     if (is_hit)

@@ -113,6 +113,16 @@ static void check_checkpoint(const struct learner *learner)
         HOLDS(learner->count.steps >= checkpoint->kept[i].steps);
 }
 
+/* Steps that it has done beyond the oldest whose update it is owed; -1: it is owed none. */
+static int64_t steps_ahead(const struct learner *learner)
+{
+    int64_t until = learner->in_flight > 0 ? 0 : world.syncer.until_due;
+    int64_t oldest = until < learner->owed_count ? learner->owed[until].step : 0;
+    if (learner->cut.sources > 0)
+        oldest = learner->cut.due <= learner->total.steps ? learner->cut.due : 0;
+    return oldest > 0 ? learner->total.steps - oldest : -1;
+}
+
 /* Steps of each learner when the syncer was last down. */
 static int64_t steps_down[CONFIG_LIST_MAX];
 
@@ -121,19 +131,13 @@ static int64_t steps_down[CONFIG_LIST_MAX];
  * had no fragment a learner is further ahead then: it takes no step before it is not. */
 static void check_owed(const struct learner *learner)
 {
-    int64_t *since = &steps_down[learner->index];
-    int64_t overlap = world.config->sync_overlap;
-    int64_t until = learner->in_flight > 0 ? 0 : world.syncer.until_due;
-    int64_t oldest = until < learner->owed_count ? learner->owed[until].step : 0;
-    if (learner->cut.sources > 0)
-        oldest = learner->cut.due <= learner->total.steps ? learner->cut.due : 0;
-    int64_t ahead = oldest > 0 ? learner->total.steps - oldest : -1;
+    int64_t *since = &steps_down[learner->index], overlap = world.config->sync_overlap, ahead = steps_ahead(learner);
     if (world.syncer.state == SYNCER_DOWN)
-        *since = learner->total.steps; /* everybody is to wait at the end of the step */
+        *since = learner->total.steps;
     bool is_restored = world.syncer.restarts > 0 && learner->total.steps == *since;
     HOLDS(ahead <= overlap || is_restored);
     if (world.syncer.state == SYNCER_DOWN)
-        return;
+        return; /* everybody is to wait at the end of the step */
     if (learner->state == LEARNER_STEPPING)
         HOLDS(ahead < overlap);
     if (learner->state == LEARNER_BLOCKED)
