@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "sim/tally.h"
+#include "tests/distance.h"
 #include "tests/rig.h"
 
 enum { GAPS = 10000, REPLICAS = 16 };
@@ -38,24 +39,6 @@ static void on_transition(void *context, const struct run_transition *transition
         heard->gap_s[heard->count] = since_s;
     else
         heard->length_s[heard->count++] = since_s;
-}
-
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Kolmogorov-Smirnov distance of a sample to a law, times sqrt(n): above 1.95 with probability 0.001. */
-static double distance(double sample[], const struct sim_law *law)
-{
-    double worst = 0;
-    qsort(sample, GAPS, sizeof *sample, compare);
-    for (int i = 0; i < GAPS; i++) {
-        double p = sim_law_cdf(law, sample[i]);
-        worst = fmax(worst, fmax((i + 1.0) / GAPS - p, p - (double)i / GAPS));
-    }
-    return worst * sqrt(GAPS);
 }
 
 /* One learner of one chip and a syncer, lock-step: each round has its whole transfer before the next step. */
@@ -105,12 +88,12 @@ START_TEST(gaps_and_lengths_follow_their_laws)
     run_replica(&request, &result);
     run_result_fini(&result);
     ck_assert_int_eq(heard.count, GAPS);
-    ck_assert_double_lt(distance(heard.gap_s, &gap), 1.95);
-    ck_assert_double_gt(distance(heard.gap_s, &rate), 1.95);
-    ck_assert_double_gt(distance(heard.gap_s, &longer), 1.95);
-    ck_assert_double_lt(distance(heard.length_s, &lasts), 1.95);
-    ck_assert_double_gt(distance(heard.length_s, &swapped), 1.95);
-    ck_assert_double_gt(distance(heard.length_s, &mean), 1.95);
+    ck_assert_double_lt(distance_to(heard.gap_s, GAPS, &gap), 1.95);
+    ck_assert_double_gt(distance_to(heard.gap_s, GAPS, &rate), 1.95);
+    ck_assert_double_gt(distance_to(heard.gap_s, GAPS, &longer), 1.95);
+    ck_assert_double_lt(distance_to(heard.length_s, GAPS, &lasts), 1.95);
+    ck_assert_double_gt(distance_to(heard.length_s, GAPS, &swapped), 1.95);
+    ck_assert_double_gt(distance_to(heard.length_s, GAPS, &mean), 1.95);
 }
 END_TEST
 

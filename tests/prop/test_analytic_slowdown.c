@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "sim/tally.h"
+#include "tests/distance.h"
 #include "tests/rig.h"
 
 /* --- gaps and lengths --- */
@@ -28,24 +29,6 @@ static void on_transition(void *context, const struct run_transition *transition
     }
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Kolmogorov-Smirnov distance of a sample to a law, times sqrt(n): above 1.95 with probability 0.001. */
-static double distance(double sample[], const struct sim_law *law)
-{
-    double worst = 0;
-    qsort(sample, GAPS, sizeof *sample, compare);
-    for (int i = 0; i < GAPS; i++) {
-        double p = sim_law_cdf(law, sample[i]);
-        worst = fmax(worst, fmax((i + 1.0) / GAPS - p, p - (double)i / GAPS));
-    }
-    return worst * sqrt(GAPS);
-}
-
 /* 1,000 chips, a slowdown each in 1,000 h, for about a second: none meets another. Planted errors, which the same test
  * finds: the mean taken for the rate (with hours as the unit), a mean 10 % off, median and mean of the length mixed up,
  * its sigma off by a tenth. */
@@ -68,12 +51,12 @@ START_TEST(gaps_and_lengths_follow_their_laws)
     run_replica(&request, &result);
     run_result_fini(&result);
     ck_assert_int_eq(heard.count, GAPS);
-    ck_assert_double_lt(distance(heard.gap_s, &gap), 1.95);
-    ck_assert_double_gt(distance(heard.gap_s, &rate), 1.95);
-    ck_assert_double_gt(distance(heard.gap_s, &longer), 1.95);
-    ck_assert_double_lt(distance(heard.length_s, &lasts), 1.95);
-    ck_assert_double_gt(distance(heard.length_s, &mean), 1.95);
-    ck_assert_double_gt(distance(heard.length_s, &wider), 1.95);
+    ck_assert_double_lt(distance_to(heard.gap_s, GAPS, &gap), 1.95);
+    ck_assert_double_gt(distance_to(heard.gap_s, GAPS, &rate), 1.95);
+    ck_assert_double_gt(distance_to(heard.gap_s, GAPS, &longer), 1.95);
+    ck_assert_double_lt(distance_to(heard.length_s, GAPS, &lasts), 1.95);
+    ck_assert_double_gt(distance_to(heard.length_s, GAPS, &mean), 1.95);
+    ck_assert_double_gt(distance_to(heard.length_s, GAPS, &wider), 1.95);
 }
 END_TEST
 
