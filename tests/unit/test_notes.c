@@ -80,6 +80,27 @@ START_TEST(what_happens_every_microsecond)
 }
 END_TEST
 
+/* With a syncer nobody has a state to lose. */
+START_TEST(a_notice_too_short)
+{
+    struct config config = sound();
+    config.method = CONFIG_ELASTIC_DP;
+    config.learners = 1;
+    config.checkpoint_every_ns = 1800 * SIM_SECOND;
+    config.checkpoint_cost_ns = 45 * SIM_SECOND;
+    rig_add_preemption(&config, "spot", 0, 3600, rig_constant(60));
+    expect(&config, NULL);
+    config.source[1].notice_ns = 45 * SIM_SECOND;
+    expect(&config, "failures.spot.notice is too short to save the state in, which takes 45s (checkpoint.cost)");
+    config.source[1].notice_ns++;
+    expect(&config, NULL);
+    config.source[1].notice_ns = 1;
+    config.method = CONFIG_DECOUPLED_DILOCO;
+    config.checkpoint_every_rounds = 100;
+    expect(&config, NULL);
+}
+END_TEST
+
 START_TEST(spares_for_nothing)
 {
     struct config config = sound();
@@ -210,6 +231,7 @@ int main(void)
     tcase_add_test(tcase, a_sound_scenario_has_no_notes);
     tcase_add_test(tcase, a_unit_too_small);
     tcase_add_test(tcase, what_happens_every_microsecond);
+    tcase_add_test(tcase, a_notice_too_short);
     tcase_add_test(tcase, spares_for_nothing);
     tcase_add_test(tcase, steps_too_short);
     tcase_add_test(tcase, shares_no_fleet_reaches);

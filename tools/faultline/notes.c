@@ -178,6 +178,19 @@ static void note_restarts(const struct desk *desk)
     }
 }
 
+static void note_notices(const struct desk *desk)
+{
+    const struct config *config = desk->config;
+    char cost[VALUE_TEXT_MAX];
+    value_about_seconds(sim_time_seconds(config->checkpoint_cost_ns), cost);
+    for (int i = 0; i < config->source_count; i++) {
+        const struct config_source *source = &config->source[i];
+        if (source->notice_ns > 0 && source->notice_ns <= config->checkpoint_cost_ns && config_has_checkpoints(config))
+            note(desk, "failures.%s.notice is too short to save the state in, which takes %s (checkpoint.cost)",
+                 source->name, cost);
+    }
+}
+
 static bool has_silent_failures(const struct config *config)
 {
     for (int i = 0; i < config->stage_count; i++)
@@ -217,6 +230,7 @@ void notes_each(const struct config *config, void (*visit)(void *context, const 
     note_pool(&desk);
     note_domains(&desk);
     note_restarts(&desk);
+    note_notices(&desk);
     note_repair(&desk);
     note_cost(&desk);
     note_takings(&desk);
