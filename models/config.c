@@ -50,6 +50,19 @@ bool config_has_kind(const struct config *config, enum config_source_kind kind)
     return false;
 }
 
+bool config_is_slow_link(const struct config_source *source)
+{
+    return source->kind == CONFIG_SOURCE_LINK && source->factor.parameter[0] > 0;
+}
+
+bool config_has_slow_links(const struct config *config)
+{
+    for (int i = 0; i < config->source_count; i++)
+        if (config_is_slow_link(&config->source[i]))
+            return true;
+    return false;
+}
+
 /* Who comes back after a long absence waits for a broadcast before it copies its state; everyone waits for a syncer
  * that has failed, or for a snapshot. */
 static bool has_waits(const struct config *config)
@@ -210,9 +223,22 @@ bool config_check_calendar(const struct config_source *source, struct config_fau
     return true;
 }
 
+/* At random it may come late: who is taken again soon after it came back is told when it does. */
+static bool check_notice(const struct config_source *source, struct config_fault *ret)
+{
+    char key[CONFIG_KEY_MAX];
+    sim_time there = source->calendar_every_ns - source->calendar_lasts_ns;
+    (void)snprintf(key, sizeof key, "failures.%s.notice", source->name);
+    if (source->calendar_every_ns > 0 && source->notice_ns > there)
+        FAULT(key, "longer than the learners are there from one absence of the calendar to the next, %.6g s",
+              sim_time_seconds(there));
+    return true;
+}
+
 static bool check_preemption(const struct config *config, const struct config_source *source, struct config_fault *ret)
 {
-    return check_learners(config, source, "learners", ret) && config_check_calendar(source, ret);
+    return check_learners(config, source, "learners", ret) && config_check_calendar(source, ret) &&
+           check_notice(source, ret);
 }
 
 static bool check_cut(const struct config *config, const struct config_source *source, struct config_fault *ret)
@@ -222,6 +248,10 @@ static bool check_cut(const struct config *config, const struct config_source *s
     if (!config_has_syncer(config))
         FAULT(key, "%s has no syncer to be cut from; allowed with diloco, streaming-diloco, decoupled-diloco",
               config_method_name[config->method]);
+    (void)snprintf(key, sizeof key, "failures.%s.factor", source->name);
+    if (config_is_slow_link(source) && !(config->parameters > 0))
+        FAULT(key, "a slower link changes nothing where nothing takes time to send; give a network section, or leave "
+                   "factor out: then the link is cut");
     return check_preemption(config, source, ret);
 }
 

@@ -143,11 +143,15 @@ struct config_source {
     sim_time calendar_from_ns;  /* calendar.from: start of the absence within the period */
     sim_time calendar_lasts_ns; /* calendar.lasts: its length, at most the period */
 
-    /* link */
-    enum config_together together; /* together: its learners are cut at the same times */
+    /* preemption */
+    sim_time notice_ns; /* notice: the learner is told so long before it is taken away */
 
-    /* slowdown */
-    struct sim_law factor; /* factor: how many times slower; a pure number, cut at 1 and CONFIG_FACTOR_MAX */
+    /* link */
+    enum config_together together; /* together: its learners are cut, or slower, at the same times */
+
+    /* slowdown, link */
+    struct sim_law factor; /* factor: how many times slower; a pure number, cut at 1 and CONFIG_FACTOR_MAX. Of a link
+                              constant 0: it is cut */
 
     /* maintenance */
     sim_time rolling_ns; /* rolling: from the start of a domain to that of the next; 0: as long as it lasts */
@@ -328,6 +332,10 @@ int64_t config_kept(const struct config *config);
 
 /* True when there is a source of this kind. */
 bool config_has_kind(const struct config *config, enum config_source_kind kind);
+
+/* True of a source of kind link that slows links down instead of cutting them; when there is one. */
+bool config_is_slow_link(const struct config_source *source);
+bool config_has_slow_links(const struct config *config);
 
 /* Pause of a dp job after a failure, for all its chips. */
 sim_time config_restart_ns(const struct config *config);

@@ -98,19 +98,38 @@ static void leave_away(struct learner *learner)
         come_back(learner);
 }
 
+static void save(struct learner *learner)
+{
+    checkpoint_save(learner);
+    learner_step(learner, LEARNER_SAVE);
+}
+
+/* What failed meanwhile waits for no step any more. */
+static void starve(struct learner *learner)
+{
+    if (!replaces_within_restart(learner))
+        (void)learner_drop_failing(learner);
+    learner_step(learner, LEARNER_STARVE);
+    leave_away(learner);
+}
+
 /* Nothing to reconfigure: steps on unless it has too few chips, too old a state or none, is to save it, or is too far
  * ahead of the syncer. */
 static void go_on(struct learner *learner)
 {
     if (is_short(learner)) {
-        learner_step(learner, LEARNER_STARVE);
-        leave_away(learner);
+        starve(learner);
     } else if (learner_must_recover(learner)) {
         learner_step(learner, LEARNER_RECOVER);
     } else if (learner->checkpoint.must_restore) {
         learner_step(learner, LEARNER_RESTORE);
+    } else if (learner_saves_before_preemption(learner)) {
+        save(learner);
     } else if (checkpoint_begins(learner)) {
         learner_step(learner, LEARNER_SAVE);
+    } else if (learner_parks(learner)) {
+        if (learner->state != LEARNER_PARKED)
+            learner_step(learner, LEARNER_PARK);
     } else if (learner_is_blocked(learner)) {
         if (learner->state != LEARNER_BLOCKED)
             learner_step(learner, LEARNER_OWE);
@@ -137,7 +156,15 @@ static void decide_dp(struct learner *learner)
 static bool is_time_to_gain(const struct learner *learner)
 {
     return !slice_list_is_empty(&learner->ready) && can_gather(learner) &&
+           learner_has_time_for(learner, learner_upscale_ns(learner)) &&
            (is_short(learner) || now_of(learner) >= learner->upscale_from);
+}
+
+/* Before it rebuilds itself, for which there may be no time left. */
+static bool saves_first(const struct learner *learner)
+{
+    bool has_failed = !slice_list_is_empty(&learner->failing);
+    return learner_saves_before_leaving(learner) || (!has_failed && learner_saves_before_preemption(learner));
 }
 
 /* Between two steps: what has happened since the last one? */
@@ -146,9 +173,8 @@ void learner_decide(struct learner *learner)
     bool has_failed = !slice_list_is_empty(&learner->failing);
     learner->has_news = false;
     bool is_hit = has_failed || !slice_list_is_empty(&learner->leaving);
-    if (learner_saves_before_leaving(learner)) {
-        checkpoint_save(learner);
-        learner_step(learner, LEARNER_SAVE);
+    if (saves_first(learner)) {
+        save(learner);
         return;
     }
     if (is_hit)
@@ -190,6 +216,7 @@ static void discard_step(struct learner *learner)
     learner_book_as(learner, now_of(learner), RUN_BUCKET_lost);
     checkpoint_forget_step(learner);
     learner_apply_updates(learner);
+    learner->step_start = now_of(learner); /* nothing is under way that a checkpoint would leave out */
 }
 
 void learner_stop_step(struct learner *learner)
@@ -271,11 +298,12 @@ static void on_copied(struct learner *learner)
     learner_decide(learner);
 }
 
-/* A step is over, or, when a failure is noticed at once, cut short. */
+/* A step is over, or cut short: when a failure is noticed at once, or at the last moment to save the state. */
 static void on_stepped(struct learner *learner)
 {
     bool has_failing = !slice_list_is_empty(&learner->failing);
-    if (has_failing && config_of(learner)->noticed == CONFIG_AT_ONCE) {
+    bool is_cut_short = now_of(learner) - learner->step_start < learner->step_ns;
+    if (is_cut_short || (has_failing && config_of(learner)->noticed == CONFIG_AT_ONCE)) {
         discard_step(learner);
         learner_decide(learner);
     } else {
@@ -289,7 +317,7 @@ void learner_on_wake(void *context, uint32_t entity)
         [LEARNER_STEPPING] = on_stepped,       [LEARNER_DOWNSCALING] = on_reconfigured,
         [LEARNER_UPSCALING] = on_reconfigured, [LEARNER_RESTARTING] = on_restarted,
         [LEARNER_RECOVERING] = on_copied,      [LEARNER_CHECKPOINTING] = on_saved,
-        [LEARNER_RESTORING] = on_restored,
+        [LEARNER_RESTORING] = on_restored,     [LEARNER_AWAY] = leave_away,
     };
     (void)entity;
     struct learner *learner = context;
@@ -376,6 +404,7 @@ void learner_on_failure(struct learner *learner)
         on_failure_while_restarting(learner);
         break;
     case LEARNER_BLOCKED:
+    case LEARNER_PARKED:
     case LEARNER_CHECKPOINTING:
         learner_decide(learner);
         break;
@@ -401,10 +430,10 @@ void learner_on_return(struct learner *learner, uint32_t slice)
         return;
     if (learner->state == LEARNER_STEPPING)
         learner_plan_step_end(learner);
-    else if (learner->state == LEARNER_BLOCKED)
+    else if (learner_is_waiting(learner))
         learner_decide(learner);
     else if (learner->state == LEARNER_AWAY)
-        leave_away(learner);
+        learner_set_wake(learner, now_of(learner)); /* when all that are back at this instant are known */
 }
 
 /* Whatever is under way ends; nothing of it is left for later. */
@@ -426,6 +455,7 @@ void learner_on_preempted(struct learner *learner)
 {
     if (learner->preemptions++ > 0)
         return;
+    learner->taken_at = SIM_TIME_NEVER;
     drop_everything(learner);
     learner_change_service(learner, false);
     note_interruption(learner);
@@ -436,6 +466,7 @@ void learner_on_granted(struct learner *learner)
 {
     if (--learner->preemptions > 0)
         return;
+    learner->taken_at = preemption_next(learner->world, learner->index);
     learner_change_service(learner, true);
     maintenance_recall(learner->world, learner->index);
     (void)learner_drop_leaving(learner);

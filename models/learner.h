@@ -16,7 +16,12 @@
  *
  * While its link is cut it steps on by itself, up to tau steps beyond what it was owed when the link was cut. It
  * reports nothing and receives nothing, and does not take part. When the link is back it reports its latest state;
- * after a cut of more than recover_after steps it copies the state of a peer instead, as after an outage.
+ * after a cut of more than recover_after steps it copies the state of a peer instead, as after an outage. A link may
+ * also be slower for a while (models/flights.h).
+ *
+ * A learner that is told of a preemption uses the time. It begins no step that would not end before it is taken, but
+ * waits between two of them (parked): nothing is lost. A job with checkpoints saves its state in time for the last
+ * moment, and stops a step that would last beyond. When there is no time left to save it goes on as if untold.
  *
  * Units: ns, chips.
  * Ownership: the learners of a world are one array, owned by the world.
@@ -49,9 +54,11 @@ struct learner_count {
     sim_chip_time overwritten; /* chip-steps that an update discarded, summed over fragments */
     int64_t interruptions;
     int64_t recoveries;
-    int64_t cuts;       /* of its link that began */
-    sim_time cut_ns;    /* while it was cut */
-    int64_t steps_lost; /* completed, then rolled back; not in steps */
+    int64_t cuts;         /* of its link that began */
+    sim_time cut_ns;      /* while it was cut */
+    int64_t degradations; /* times that it became slower than it is */
+    sim_time degraded_ns; /* while it was */
+    int64_t steps_lost;   /* completed, then rolled back; not in steps */
     sim_time stepping_ns;
     sim_chip_time preempted; /* time of all its chips while it was preempted; part of the bucket away */
     sim_chip_time restoring; /* reading a checkpoint; part of the bucket restart */
@@ -107,12 +114,15 @@ struct learner {
     int64_t made_up;     /* steps before it that are in `total` but not yet in `count`, all like it */
 
     struct checkpoint checkpoint;
-    int preemptions; /* that hold it now */
+    int preemptions;   /* that hold it now */
+    sim_time taken_at; /* when the next one will, as far as it was told; SIM_TIME_NEVER: it was not */
     struct learner_cut cut;
-    sim_time absent_since; /* away or preempted, and not stepped since; -1: none */
-    int64_t copy_round;    /* recovering: the round the state it asked for is stamped with; -1: none yet */
-    bool is_copying;       /* the state is on its way */
-    int64_t *copy_clock;   /* what it says about all workers; NULL when clocks are off */
+    sim_time degraded_until; /* booked */
+    sim_time absent_since;   /* away or preempted, and not stepped since; -1: none */
+    int64_t copy_round;      /* recovering: the round the state it asked for is stamped with; -1: none yet */
+    bool is_copying;         /* the state is on its way, by */
+    struct flights_copy copy;
+    int64_t *copy_clock; /* what it says about all workers; NULL when clocks are off */
 
     struct ledger_total total; /* since the start of the run, also before the warm-up ended */
     int64_t steps_taken_back;  /* by rollbacks, likewise */
@@ -157,6 +167,9 @@ void learner_hold_back(struct learner *learner);
 /* A slice came back: it is SLICE_READY, or SLICE_MENDED when the learner has not let go of it yet. */
 void learner_on_return(struct learner *learner, uint32_t slice);
 
+/* It is told that it will be taken away at `at`. */
+void learner_on_notice(struct learner *learner, sim_time at);
+
 /* It is taken away as a whole, or given back; several sources may hold it at once. */
 void learner_on_preempted(struct learner *learner);
 void learner_on_granted(struct learner *learner);
@@ -164,6 +177,9 @@ void learner_on_granted(struct learner *learner);
 /* Its link to the syncer is cut, or there again; several sources may cut it at once. */
 void learner_on_cut(struct learner *learner);
 void learner_on_link(struct learner *learner);
+
+/* Its link is at this rate from now on (models/transfer.h). */
+void learner_on_rate(struct learner *learner, int64_t rate);
 
 /* Its reports that no round has counted; the oldest of them. Requires that there is one. */
 int64_t learner_uncounted(const struct learner *learner);

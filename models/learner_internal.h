@@ -68,6 +68,21 @@ void learner_on_wake(void *context, uint32_t entity);
 /* Between two steps, or when nothing is under way: what has happened, what comes next? */
 void learner_decide(struct learner *learner);
 
+/* True when it was told that it will be preempted, and there is no time for a step and what must follow it: it is to
+ * save its state now, or to wait. */
+bool learner_saves_before_preemption(const struct learner *learner);
+bool learner_parks(const struct learner *learner);
+
+/* True when a pause and a step fit in before it is taken away, as far as it was told. */
+bool learner_has_time_for(const struct learner *learner, sim_time pause_ns);
+
+/* The boundary after which there is no time for another step; the last moment to save when the step under way does not
+ * end before; SIM_TIME_NEVER when it was not told, or it is too late. */
+sim_time learner_notice_due(const struct learner *learner);
+
+/* True when it stands between two steps, ready for another as soon as it may. */
+bool learner_is_waiting(const struct learner *learner);
+
 /* True when its state would be lost with the slices that leave, and work with it: it writes a checkpoint first. */
 bool learner_saves_before_leaving(const struct learner *learner);
 
@@ -88,6 +103,9 @@ void learner_tell_syncer(struct learner *learner, bool was_connected, bool did_l
 
 /* Books the time up to now as cut if it is. */
 void learner_book_cut(struct learner *learner);
+
+/* Books the time up to now as degraded if its link is. */
+void learner_book_rate(struct learner *learner);
 
 /* True when it may not begin another step before an update lands. */
 bool learner_is_blocked(const struct learner *learner);

@@ -56,6 +56,7 @@ static sim_time duration_of(const struct learner *learner)
     case LEARNER_BLOCKED:
     case LEARNER_AWAY:
     case LEARNER_PREEMPTED:
+    case LEARNER_PARKED:
     case LEARNER_RECOVERING:
     case LEARNER_STATE_COUNT:
         break;

@@ -20,6 +20,7 @@ void learner_settle(struct learner *learner)
         learner_count_steps(learner, true);
     learner_book(learner);
     learner_book_cut(learner);
+    learner_book_rate(learner);
 }
 
 void learner_reset_counts(struct learner *learner)
@@ -32,8 +33,13 @@ void learner_init(struct learner *learner, struct world *world, int64_t index)
 {
     const struct config *config = world->config;
     int64_t chips = fleet_learner_chips(&world->fleet, index);
-    *learner = (struct learner){
-        .world = world, .index = index, .chips = chips, .chips_present = chips, .absent_since = -1, .copy_round = -1};
+    *learner = (struct learner){.world = world,
+                                .index = index,
+                                .chips = chips,
+                                .chips_present = chips,
+                                .absent_since = -1,
+                                .copy_round = -1,
+                                .taken_at = SIM_TIME_NEVER};
     learner->chips_min = (int64_t)ceil(config->min_share * (double)chips - ROUNDING_CHIPS);
     if (learner->chips_min < 1)
         learner->chips_min = 1;

@@ -3,11 +3,17 @@
 #include "models/world.h"
 
 static const enum run_bucket bucket_of_state[LEARNER_STATE_COUNT] = {
-    [LEARNER_STEPPING] = RUN_BUCKET_useful,          [LEARNER_DOWNSCALING] = RUN_BUCKET_downscale,
-    [LEARNER_UPSCALING] = RUN_BUCKET_upscale,        [LEARNER_RESTARTING] = RUN_BUCKET_restart,
-    [LEARNER_BLOCKED] = RUN_BUCKET_blocked,          [LEARNER_AWAY] = RUN_BUCKET_away,
-    [LEARNER_PREEMPTED] = RUN_BUCKET_away,           [LEARNER_RECOVERING] = RUN_BUCKET_recovering,
-    [LEARNER_CHECKPOINTING] = RUN_BUCKET_checkpoint, [LEARNER_RESTORING] = RUN_BUCKET_restart,
+    [LEARNER_STEPPING] = RUN_BUCKET_useful,
+    [LEARNER_DOWNSCALING] = RUN_BUCKET_downscale,
+    [LEARNER_UPSCALING] = RUN_BUCKET_upscale,
+    [LEARNER_RESTARTING] = RUN_BUCKET_restart,
+    [LEARNER_BLOCKED] = RUN_BUCKET_blocked,
+    [LEARNER_AWAY] = RUN_BUCKET_away,
+    [LEARNER_PREEMPTED] = RUN_BUCKET_away,
+    [LEARNER_RECOVERING] = RUN_BUCKET_recovering,
+    [LEARNER_CHECKPOINTING] = RUN_BUCKET_checkpoint,
+    [LEARNER_RESTORING] = RUN_BUCKET_restart,
+    [LEARNER_PARKED] = RUN_BUCKET_away,
 };
 
 static const struct sim_origin *origin_of(const struct learner *learner)

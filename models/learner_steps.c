@@ -77,6 +77,7 @@ void learner_plan_step_end(struct learner *learner)
         at = earlier(at, step_end_at(learner, later(due, now)));
     if (learner->world->has_forecast)
         at = earlier(at, forecast_leash(learner));
+    at = earlier(at, learner_notice_due(learner));
     learner_set_wake(learner, earlier(at, work_end(learner)));
 }
 

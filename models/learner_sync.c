@@ -184,35 +184,33 @@ static void receive(struct learner *learner, const struct syncer_broadcast *mess
     learner_await(learner, (struct learner_update){message->round, message->fragment});
 }
 
-/* The peer that can send its state soonest among those that have seen the round asked for; -1: none has. */
-static int64_t find_peer(const struct learner *learner, sim_time *ret_copy_ns)
+/* The copy from the peer that can send its state soonest among those that have seen the round asked for. False when
+ * none has. */
+static bool find_copy(const struct learner *learner, struct flights_copy *ret)
 {
     const struct flights *flights = &learner->world->syncer.flights;
-    int64_t best = -1;
+    bool has_any = false;
     for (int64_t i = 0; i < config_of(learner)->learners; i++) {
         const struct learner *peer = &learner->world->learner[i];
         if (!learner_is_connected(peer) || flights->landed[i] < learner->copy_round)
             continue;
-        sim_time copy_ns = network_state_ns(config_of(learner), &flights->link[i], &flights->link[learner->index]);
-        if (best >= 0 && copy_ns >= *ret_copy_ns)
+        struct flights_copy copy;
+        flights_begin_copy(flights, i, learner->index, &copy);
+        if (has_any && flights_copy_arrives(&copy) >= flights_copy_arrives(ret))
             continue;
-        best = i;
-        *ret_copy_ns = copy_ns;
+        has_any = true;
+        *ret = copy;
     }
-    return best;
+    return has_any;
 }
 
 void learner_ask_peers(struct learner *learner)
 {
-    sim_time copy_ns = 0;
-    if (learner->copy_round < 0 || learner->is_copying)
-        return;
-    int64_t peer = find_peer(learner, &copy_ns);
-    if (peer < 0)
+    if (learner->copy_round < 0 || learner->is_copying || !find_copy(learner, &learner->copy))
         return;
     learner->is_copying = true;
-    learner->copy_clock = clocks_copy(&learner->world->clocks, peer);
-    learner_set_wake(learner, sim_time_add(learner->world->sim.origin.now, copy_ns));
+    learner->copy_clock = clocks_copy(&learner->world->clocks, learner->copy.peer);
+    learner_set_wake(learner, flights_copy_arrives(&learner->copy));
 }
 
 /* The first broadcast names the round that its copy must have seen. */
@@ -253,8 +251,13 @@ void learner_on_broadcast(struct learner *learner, const struct syncer_broadcast
         ask_for_copy(learner, message->round);
     else if (learner_is_connected(learner))
         receive(learner, message);
-    if (learner->state == LEARNER_BLOCKED)
+    if (learner_is_waiting(learner))
         learner_decide(learner);
+}
+
+bool learner_is_waiting(const struct learner *learner)
+{
+    return learner->state == LEARNER_BLOCKED || learner->state == LEARNER_PARKED;
 }
 
 bool learner_takes_part(enum learner_state state)
@@ -305,14 +308,30 @@ void learner_book_cut(struct learner *learner)
     learner->cut.booked_until = now;
 }
 
+static const char *link_state(const struct learner *learner)
+{
+    if (learner->cut.sources > 0)
+        return "cut";
+    return syncer_of(learner)->flights.rate[learner->index] < TRANSFER_FULL ? "degraded" : "up";
+}
+
+static void note_link(const struct learner *learner, const char *was)
+{
+    const char *is = link_state(learner);
+    if (strcmp(was, is) != 0)
+        world_note_change(learner->world, "link", learner->index, was, is, "link");
+}
+
 /* A copy under way to it is lost, and what it stands still for is void. */
 void learner_on_cut(struct learner *learner)
 {
+    const char *was = link_state(learner);
     bool was_connected = learner_is_connected(learner), did_listen = learner_listens(learner);
     if (learner->cut.sources++ > 0)
         return;
     learner->cut.since = learner->cut.booked_until = learner->world->sim.origin.now;
     learner->count.cuts++;
+    note_link(learner, was);
     note_debts(learner);
     learner_tell_syncer(learner, was_connected, did_listen);
     if (learner->state == LEARNER_RECOVERING)
@@ -325,19 +344,19 @@ void learner_on_cut(struct learner *learner)
  * when it waits, now. One that rebuilds itself or stands still sees to it when it is done. */
 static void reconnect(struct learner *learner)
 {
-    bool is_training = learner->state == LEARNER_STEPPING || learner->state == LEARNER_BLOCKED;
+    bool is_training = learner->state == LEARNER_STEPPING || learner_is_waiting(learner);
     if (is_long_since(learner, learner->cut.since))
         learner->absent_since = learner->cut.since;
-    bool must_recover = learner_must_recover(learner), is_blocked = learner->state == LEARNER_BLOCKED;
+    bool must_recover = learner_must_recover(learner), is_waiting = learner_is_waiting(learner);
     if (!is_training)
         return;
     if (must_recover)
         learner_stop_step(learner);
     else
         learner->absent_since = -1;
-    if (is_blocked && !must_recover && learner->total.steps > learner->cut.counted)
+    if (is_waiting && !must_recover && learner->total.steps > learner->cut.counted)
         learner_report(learner);
-    if (is_blocked || must_recover)
+    if (is_waiting || must_recover)
         learner_decide(learner);
 }
 
@@ -349,9 +368,44 @@ void learner_on_link(struct learner *learner)
     }
     learner_book_cut(learner);
     learner->cut.sources = 0;
+    note_link(learner, "cut");
     learner_tell_syncer(learner, false, false);
     if (learner_is_connected(learner))
         reconnect(learner);
+}
+
+/* --- its link is slower --- */
+
+void learner_book_rate(struct learner *learner)
+{
+    sim_time now = learner->world->sim.origin.now;
+    if (syncer_of(learner)->flights.rate && syncer_of(learner)->flights.rate[learner->index] < TRANSFER_FULL)
+        learner->count.degraded_ns += now - learner->degraded_until;
+    learner->degraded_until = now;
+}
+
+/* A copy that is under way over that link arrives at another time. */
+static void follow_copies(const struct world *world, int64_t index)
+{
+    for (int64_t i = 0; i < world->config->learners; i++) {
+        struct learner *learner = &world->learner[i];
+        bool is_over_it = learner->is_copying && (i == index || learner->copy.peer == index);
+        if (is_over_it && flights_change_copy(&world->syncer.flights, &learner->copy))
+            learner_set_wake(learner, flights_copy_arrives(&learner->copy));
+    }
+}
+
+void learner_on_rate(struct learner *learner, int64_t rate)
+{
+    struct flights *flights = &syncer_of(learner)->flights;
+    const char *was = link_state(learner);
+    if (rate == flights->rate[learner->index])
+        return;
+    learner_book_rate(learner);
+    learner->count.degradations += flights->rate[learner->index] == TRANSFER_FULL;
+    flights_change_rate(flights, learner->index, rate);
+    follow_copies(learner->world, learner->index);
+    note_link(learner, was);
 }
 
 void learner_forget_everything(struct learner *learner)

@@ -1,6 +1,7 @@
 #include "models/preemption.h"
 
 #include <gsl/gsl_cdf.h>
+#include <math.h>
 
 #include "models/world.h"
 
@@ -18,6 +19,44 @@ static sim_time now_of(const struct preemption *preemption)
     return preemption->world->sim.origin.now;
 }
 
+/* The learners hear of it ahead of time, or as soon as they are there. */
+static void on_notice(void *context, uint32_t entity)
+{
+    (void)entity;
+    struct preemption *preemption = context;
+    preemption->is_told = true;
+    for (int i = 0; i < preemption->learners; i++)
+        learner_on_notice(&preemption->world->learner[preemption->learner[i]], preemption->takes_at);
+}
+
+static void plan_taking(struct preemption *preemption, sim_time at)
+{
+    sim_time notice = preemption->source->notice_ns, now = now_of(preemption);
+    preemption->takes_at = at;
+    if (notice > 0 && at < SIM_TIME_NEVER)
+        schedule(preemption, at - notice > now ? at - notice : now, WORLD_RANK_FAILURE, on_notice);
+    schedule(preemption, at, WORLD_RANK_FAILURE, on_taken);
+}
+
+static bool is_about(const struct preemption *preemption, int64_t learner)
+{
+    for (int i = 0; i < preemption->learners; i++)
+        if (preemption->learner[i] == learner)
+            return true;
+    return false;
+}
+
+sim_time preemption_next(const struct world *world, int64_t learner)
+{
+    sim_time next = SIM_TIME_NEVER;
+    for (int64_t i = 0; i < world->preemptions; i++) {
+        const struct preemption *preemption = &world->preemption[i];
+        if (preemption->is_told && preemption->takes_at < next && is_about(preemption, learner))
+            next = preemption->takes_at;
+    }
+    return next;
+}
+
 /* After `from` at random, or at its next time on the calendar. */
 static void schedule_taking(struct preemption *preemption, sim_time from)
 {
@@ -27,19 +66,50 @@ static void schedule_taking(struct preemption *preemption, sim_time from)
         at = sim_time_add(from, source->calendar_every_ns - source->calendar_lasts_ns);
     else
         at = sim_time_after(from, gsl_cdf_exponential_Pinv(sim_stream_uniform(&preemption->stream), source->mtbi_s));
-    schedule(preemption, at, WORLD_RANK_FAILURE, on_taken);
+    plan_taking(preemption, at);
 }
 
-static void take(const struct preemption *preemption)
+/* Of several that slow a link down the slowest rules. */
+static void set_rates(const struct preemption *preemption)
+{
+    struct world *world = preemption->world;
+    for (int i = 0; i < preemption->learners; i++) {
+        int64_t learner = preemption->learner[i], rate = TRANSFER_FULL;
+        for (int64_t k = 0; k < world->preemptions; k++) {
+            const struct preemption *other = &world->preemption[k];
+            if (other->rate > 0 && other->rate < rate && is_about(other, learner))
+                rate = other->rate;
+        }
+        learner_on_rate(&world->learner[learner], rate);
+    }
+}
+
+static void slow_down(struct preemption *preemption)
+{
+    double factor = sim_law_quantile(&preemption->source->factor, sim_stream_uniform(&preemption->stream));
+    preemption->rate = transfer_rate(fmin(fmax(factor, 1), CONFIG_FACTOR_MAX));
+    set_rates(preemption);
+}
+
+static void take(struct preemption *preemption)
 {
     bool is_cut = preemption->source->kind == CONFIG_SOURCE_LINK;
+    if (config_is_slow_link(preemption->source)) {
+        slow_down(preemption);
+        return;
+    }
     for (int i = 0; i < preemption->learners; i++)
         (is_cut ? world_cut : world_preempt)(preemption->world, preemption->learner[i]);
 }
 
-static void give(const struct preemption *preemption)
+static void give(struct preemption *preemption)
 {
     bool is_cut = preemption->source->kind == CONFIG_SOURCE_LINK;
+    if (config_is_slow_link(preemption->source)) {
+        preemption->rate = 0;
+        set_rates(preemption);
+        return;
+    }
     for (int i = 0; i < preemption->learners; i++)
         (is_cut ? world_link : world_grant)(preemption->world, preemption->learner[i]);
 }
@@ -58,6 +128,7 @@ static void on_taken(void *context, uint32_t entity)
     struct preemption *preemption = context;
     const struct config_source *source = preemption->source;
     bool has_calendar = source->calendar_every_ns > 0;
+    preemption->is_told = false;
     take(preemption);
     if (has_calendar && source->calendar_lasts_ns == source->calendar_every_ns)
         return; /* one absence meets the next: it is never given back */
@@ -75,7 +146,7 @@ static void start(struct preemption *preemption)
     enum world_stream purpose = source->kind == CONFIG_SOURCE_LINK ? WORLD_STREAM_LINK : WORLD_STREAM_PREEMPT;
     sim_stream_init(&preemption->stream, &preemption->world->sim.origin, purpose, entity);
     if (source->calendar_every_ns > 0)
-        schedule(preemption, source->calendar_from_ns, WORLD_RANK_FAILURE, on_taken);
+        plan_taking(preemption, source->calendar_from_ns);
     else
         schedule_taking(preemption, 0);
 }

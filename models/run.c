@@ -154,13 +154,18 @@ static void measure_takings(const struct world *world, struct run_result *ret)
     ret->metric[RUN_METRIC_maintenances] = (double)world->count.maintenances;
 }
 
-static void measure_cuts(const struct world *world, struct run_result *ret)
+static void measure_links(const struct world *world, struct run_result *ret)
 {
-    double cuts = 0, cut_ns = 0;
+    double cuts = 0, cut_ns = 0, degradations = 0, degraded_ns = 0;
     for (int64_t i = 0; i < ret->learners; i++) {
-        cuts += (double)world->learner[i].count.cuts;
-        cut_ns += (double)world->learner[i].count.cut_ns;
+        const struct learner_count *count = &world->learner[i].count;
+        cuts += (double)count->cuts;
+        cut_ns += (double)count->cut_ns;
+        degradations += (double)count->degradations;
+        degraded_ns += (double)count->degraded_ns;
     }
+    ret->metric[RUN_METRIC_degradations] = degradations;
+    ret->metric[RUN_METRIC_degraded_share] = degraded_ns / ((double)ret->learners * (double)ret->duration_ns);
     ret->metric[RUN_METRIC_cuts] = cuts;
     ret->metric[RUN_METRIC_cut_share] = cut_ns / ((double)ret->learners * (double)ret->duration_ns);
 }
@@ -183,7 +188,7 @@ static void measure(struct world *world, struct run_result *ret)
     measure_cost(world, ret);
     measure_slowdowns(world, ret);
     measure_takings(world, ret);
-    measure_cuts(world, ret);
+    measure_links(world, ret);
 }
 
 /* Every chip-nanosecond is in exactly one bucket. */

@@ -6,14 +6,14 @@ BEGIN {
     FS = "\037"
     left = 150; width = 1408; columns = 704 # 2 pixels each
     bands_max = 24
-    states = split("stepping blocked downscaling upscaling restarting recovering checkpointing restoring away preempted", state_name, " ")
-    split("#BFE3CF #CC79A7 #E69F00 #56B4E9 #D55E00 #0072B2 #B8A800 #8C510A #4D4D4D #A6A6A6", shade, " ")
+    states = split("stepping blocked downscaling upscaling restarting recovering checkpointing restoring away parked preempted", state_name, " ")
+    split("#BFE3CF #CC79A7 #E69F00 #56B4E9 #D55E00 #0072B2 #B8A800 #8C510A #4D4D4D #80B1D3 #A6A6A6", shade, " ")
     for (s = 1; s <= states; s++) colour[state_name[s]] = shade[s]
     outs = split("away maintained ready", out_name, " ")
     colour["out away"] = "#4D4D4D"; colour["out maintained"] = "#A6761D"; colour["out ready"] = "#56B4E9"
     what["away"] = "in repair"; what["maintained"] = "in maintenance"; what["ready"] = "back, waiting to rejoin"
-    syncs = split("collecting grace merging", sync_name, " ")
-    colour["sync collecting"] = "#D9D9D9"; colour["sync grace"] = "#7FB8D6"; colour["sync merging"] = "#1F6FB2"
+    syncs = split("collecting grace merging down", sync_name, " ")
+    colour["sync collecting"] = "#D9D9D9"; colour["sync grace"] = "#7FB8D6"; colour["sync merging"] = "#1F6FB2"; colour["sync down"] = "#D55E00"
 }
 
 function x_of(column) { return left + column * width / columns }
@@ -30,10 +30,19 @@ function spend(key, from, to,   c, last, begin, stop) {
 }
 
 $1 == "run" && !end_ns {
-    replica = $2 + 0; end_ns = $4 + 0; learners = $5 + 0; chips = $6 + 0; step_ns = $7 + 0; method = plain($8)
-    name = plain($9)
+    replica = $2 + 0; end_ns = $4 + 0; learners = $5 + 0; chips = $6 + 0; step_ns = $7 + 0; method = plain($9)
+    name = plain($10)
+    split_slices($8 + 0)
     column_ns = end_ns / columns
     next
+}
+
+# As models/fleet.c does: the first learners have a chip more, the last slice of a learner may be smaller.
+function split_slices(chips_per_slice,   i, own, slice) {
+    for (i = 0; i < learners && i < bands_max; i++) {
+        own = int(chips / learners) + (i < chips % learners)
+        for (own = int((own + chips_per_slice - 1) / chips_per_slice); own > 0; own--) learner_of[slice++ + 0] = i
+    }
 }
 
 # A slice counts while it is out of its learner; the others are always in some state.
@@ -42,7 +51,8 @@ function leave(entity, id, t,   key) {
     if (entity == "slice") { if (state[key] in what) spend("out " state[key], since[key], t) }
     else if (entity == "syncer") spend("sync " (key in state ? state[key] : "collecting"), since[key], t)
     else if (entity == "learner") { if (id < bands_max) spend("learner " id " " (key in state ? state[key] : "stepping"), since[key], t) }
-    else if (id < bands_max && key in state && state[key] != "full" && state[key] != "up") spend(entity " " id " " state[key], since[key], t)
+    else if (entity == "pace") { if (key in state && state[key] != "full" && id in learner_of) spend("pace " learner_of[id] " slowed", since[key], t) }
+    else if (id < bands_max && key in state && state[key] != "up") spend(entity " " id " " state[key], since[key], t)
     since[key] = t
 }
 

@@ -88,6 +88,7 @@ static inline void chance_preemption(struct config *config, const char *name, do
     int32_t learner = (int32_t)chance(config->learners);
     double mtbi_s = step_s * (double)(8 + chance(50)), lasts_s = step_s * (double)(1 + chance(16));
     rig_add_preemption(config, name, learner, mtbi_s, rig_exponential(lasts_s));
+    config->source[config->source_count - 1].notice_ns = chance(2) ? 0 : chance(4 * config->step_time_ns);
 }
 
 static inline void chance_preemptions(struct config *config, double step_s)
@@ -100,6 +101,7 @@ static inline void chance_preemptions(struct config *config, double step_s)
         source->calendar_every_ns = config->step_time_ns * (1 + chance(60));
         source->calendar_from_ns = chance(source->calendar_every_ns);
         source->calendar_lasts_ns = chance(source->calendar_every_ns + 1);
+        source->notice_ns = chance(2) ? 0 : chance(source->calendar_every_ns - source->calendar_lasts_ns + 1);
     }
 }
 
@@ -233,6 +235,28 @@ static inline void chance_cuts(struct config *config, double step_s)
     source->together = (enum config_together)chance(CONFIG_TOGETHER_COUNT);
 }
 
+/* In some of those with a network: slower links, at random and by a calendar, one or several. */
+static inline void chance_slow_links(struct config *config, double step_s)
+{
+    const struct sim_law varied = {.kind = SIM_LAW_LOGNORMAL, .parameter = {4, 1}};
+    if (!config_has_syncer(config) || !(config->parameters > 0))
+        return;
+    for (int i = 0; i < 2 && chance(2); i++) {
+        double mtbi_s = step_s * (double)(1 + chance(20)), lasts_s = step_s * (double)(1 + chance(8));
+        int32_t first = (int32_t)chance(config->learners);
+        rig_add_link(config, i == 0 ? "dusk" : "dawn", first, mtbi_s, rig_exponential(lasts_s));
+        struct config_source *source = &config->source[config->source_count - 1];
+        source->factor = chance(2) ? varied : rig_constant((double)(2 + chance(8)) / 2);
+        for (int32_t k = first + 1; k < config->learners && chance(2); k++)
+            source->learner[source->learner_count++] = k;
+        source->together = (enum config_together)chance(CONFIG_TOGETHER_COUNT);
+        if (chance(4) > 0)
+            continue;
+        source->calendar_every_ns = config->step_time_ns * (1 + chance(20));
+        source->calendar_lasts_ns = 1 + chance(source->calendar_every_ns);
+    }
+}
+
 /* Planned work in all of the fleet or domain by domain, as far as a turn of it fits into its period. */
 static inline void chance_maintenance(struct config *config)
 {
@@ -290,6 +314,7 @@ static inline struct config chance_tiny_world(void)
     if (chance(3) == 0)
         chance_slowdown(&config);
     chance_cuts(&config, sim_time_seconds(config.step_time_ns));
+    chance_slow_links(&config, sim_time_seconds(config.step_time_ns));
     return config;
 }
 

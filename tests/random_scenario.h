@@ -158,6 +158,13 @@ static inline void random_preemption(uint64_t *state, const struct config *confi
     ret->calendar_lasts_ns = 1 + below(state, ret->calendar_every_ns);
 }
 
+/* With a calendar no longer than they are there between two absences. */
+static inline void random_notice(uint64_t *state, struct config_source *ret)
+{
+    sim_time there = ret->calendar_every_ns > 0 ? ret->calendar_every_ns - ret->calendar_lasts_ns : random_time(state);
+    ret->notice_ns = below(state, 2) == 0 ? 0 : below(state, there + 1);
+}
+
 /* As it was read, so that it can be written. */
 static inline double random_rate(uint64_t *state)
 {
@@ -184,14 +191,27 @@ static inline void random_timing(uint64_t *state, struct config_source *ret)
         ret->ageing = (enum config_ageing)below(state, CONFIG_AGES_COUNT);
 }
 
-static inline void random_slowdown(uint64_t *state, struct config_source *ret)
+static inline void random_factor(uint64_t *state, struct config_source *ret)
 {
-    ret->lasts = random_law(state);
     do
         ret->factor = random_law(state);
     while (ret->factor.kind == SIM_LAW_EMPIRICAL);
     if (ret->factor.kind == SIM_LAW_CONSTANT)
         ret->factor.parameter[0] = 1 + 999 * unit(state);
+}
+
+static inline void random_slowdown(uint64_t *state, struct config_source *ret)
+{
+    ret->lasts = random_law(state);
+    random_factor(state, ret);
+}
+
+/* Cut, or slower where there is something to send. */
+static inline void random_link(uint64_t *state, const struct config *config, struct config_source *ret)
+{
+    ret->together = (enum config_together)below(state, CONFIG_TOGETHER_COUNT);
+    if (config->parameters > 0 && below(state, 2) == 0)
+        random_factor(state, ret);
 }
 
 /* By a number, or by a level if there is one. */
@@ -233,7 +253,9 @@ static inline bool random_absence(uint64_t *state, const struct config *config, 
     else if (ret->kind == CONFIG_SOURCE_MAINTENANCE)
         random_maintenance(state, config, ret);
     if (ret->kind == CONFIG_SOURCE_LINK)
-        ret->together = (enum config_together)below(state, CONFIG_TOGETHER_COUNT);
+        random_link(state, config, ret);
+    else if (ret->kind == CONFIG_SOURCE_PREEMPTION)
+        random_notice(state, ret);
     return is_of_learners || ret->kind == CONFIG_SOURCE_MAINTENANCE;
 }
 
@@ -388,11 +410,11 @@ static inline void random_scenario(uint64_t seed, struct scenario *ret)
     config->jitter_law = (enum config_jitter)below(&state, CONFIG_JITTER_COUNT);
     random_classes(&state, config);
     random_levels(&state, config);
+    random_network(&state, config);
     config->source_count = (int)below(&state, 4);
     for (int i = 0; i < config->source_count; i++)
         random_source(&state, config, i, &config->source[i]);
     random_syncer(&state, config);
-    random_network(&state, config);
     random_checkpoint(&state, config);
 }
 

@@ -69,13 +69,15 @@ CREATE TABLE param (scenario_id INTEGER, key TEXT, text TEXT, value REAL);
 CREATE TABLE run (id INTEGER PRIMARY KEY, scenario_id INTEGER, replica INTEGER, seed INTEGER, duration_s REAL, transitions_logged INTEGER);
 CREATE TABLE transition (run_id INTEGER, t_ns INTEGER, entity TEXT, id INTEGER, from_state TEXT, to_state TEXT, cause TEXT);
 INSERT INTO scenario VALUES (1, $1, 'decoupled-diloco', 8, 1);
-INSERT INTO param VALUES (1, 'learners.step_time', '10s', 10), (1, 'warmup', '0s', 0);
+INSERT INTO param VALUES (1, 'learners.step_time', '10s', 10), (1, 'warmup', '0s', 0), (1, 'fleet.chips_per_slice', '4', 4);
 INSERT INTO run VALUES (1, 1, 0, 1, 100.0, 1);
 INSERT INTO transition VALUES (1, 20000000000, 'slice', 1, 'failed', 'away', 'learner lets go'),
     (1, 20000000000, 'learner', 0, 'stepping', 'downscaling', 'slices lost'),
     (1, 30000000000, 'learner', 0, 'downscaling', 'stepping', 'ready to step'),
     (1, 50000000000, 'syncer', 0, 'collecting', 'merging', 'nobody left to wait for'),
-    (1, 60000000000, 'pace', 0, 'full', 'slowed', 'slowdown');
+    (1, 60000000000, 'pace', 1, 'full', 'slow', 'slowdown'),
+    (1, 70000000000, 'link', 0, 'up', 'degraded', 'link'),
+    (1, 80000000000, 'syncer', 0, 'merging', 'down', 'everything is to be restarted');
 EOT
 }
 
@@ -86,7 +88,7 @@ EOT
     [ -z "$output" ]
     grep -q "^</svg>" "$out/sub/picture.svg"
     [ "$(od -An -tu4 --endian=big -j16 -N4 "$out/sub/picture.png" | tr -d ' ')" = 1600 ]
-    for word in 'one day' 'in repair' downscaling merging 'Orange below a band'; do grep -q "$word" "$out/sub/picture.svg"; done
+    for word in 'one day' 'in repair' downscaling merging down 'Orange below a band: slowed. Purple above a band'; do grep -q "$word" "$out/sub/picture.svg"; done
     ! grep -q -e preempted -e 'in maintenance' "$out/sub/picture.svg"
 }
 

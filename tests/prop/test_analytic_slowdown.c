@@ -2,7 +2,9 @@
 #include <gsl/gsl_integration.h>
 #include <math.h>
 
+#include "sim/tally.h"
 #include "tests/claim.h"
+#include "tests/distance.h"
 #include "tests/rig.h"
 
 /* --- gaps and lengths --- */
@@ -28,24 +30,6 @@ static void on_transition(void *context, const struct run_transition *transition
     }
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Kolmogorov-Smirnov distance of a sample to a law, times sqrt(n): above 1.95 with probability 0.001. */
-static double distance(double sample[], const struct sim_law *law)
-{
-    double worst = 0;
-    qsort(sample, GAPS, sizeof *sample, compare);
-    for (int i = 0; i < GAPS; i++) {
-        double p = sim_law_cdf(law, sample[i]);
-        worst = fmax(worst, fmax((i + 1.0) / GAPS - p, p - (double)i / GAPS));
-    }
-    return worst * sqrt(GAPS);
-}
-
 /* 1,000 chips, a slowdown each in 1,000 h, for about a second: none meets another. Planted errors, which the same test
  * finds: the mean taken for the rate (with hours as the unit), a mean 10 % off, median and mean of the length mixed up,
  * its sigma off by a tenth. */
@@ -69,12 +53,12 @@ START_TEST(gaps_and_lengths_follow_their_laws)
     run_replica(&request, &result);
     run_result_fini(&result);
     ck_assert_int_eq(heard.count, GAPS);
-    claim_distance("gaps", distance(heard.gap_s, &gap));
-    CLAIM_FINDS(distance(heard.gap_s, &rate), 1.95);
-    CLAIM_FINDS(distance(heard.gap_s, &longer), 1.95);
-    claim_distance("lengths", distance(heard.length_s, &lasts));
-    CLAIM_FINDS(distance(heard.length_s, &mean), 1.95);
-    CLAIM_FINDS(distance(heard.length_s, &wider), 1.95);
+    claim_distance("gaps", distance_to(heard.gap_s, GAPS, &gap));
+    CLAIM_FINDS(distance_to(heard.gap_s, GAPS, &rate), 1.95);
+    CLAIM_FINDS(distance_to(heard.gap_s, GAPS, &longer), 1.95);
+    claim_distance("lengths", distance_to(heard.length_s, GAPS, &lasts));
+    CLAIM_FINDS(distance_to(heard.length_s, GAPS, &mean), 1.95);
+    CLAIM_FINDS(distance_to(heard.length_s, GAPS, &wider), 1.95);
 }
 END_TEST
 

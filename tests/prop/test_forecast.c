@@ -150,6 +150,10 @@ static struct config draw_config(uint64_t number)
         chance_domain(&config);
     if (chance(3) == 0)
         chance_maintenance(&config);
+    if (chance(20) == 0) { /* nobody sleeps then */
+        chance_cuts(&config, sim_time_seconds(config.step_time_ns));
+        chance_slow_links(&config, sim_time_seconds(config.step_time_ns));
+    }
     return config;
 }
 

@@ -115,12 +115,14 @@ static void reconfigure(struct oracle *o, bool has_lost, bool has_gained)
     enter(o, DOWN, o->c->downscale_ns);
 }
 
-static void leave_away(struct oracle *o)
+/* With all that are back by the end of the instant; false when they are too few. */
+static bool leave_away(struct oracle *o)
 {
     if (present(o) + chips_in(o, READY, READY) < needed(o))
-        return;
+        return false;
     move_all(o, READY, JOINING);
     reconfigure(o, false, true);
+    return true;
 }
 
 static sim_time restart_ns(const struct oracle *o)
@@ -145,7 +147,7 @@ static void go_on(struct oracle *o)
 {
     if (present(o) < needed(o)) {
         enter(o, AWAY, 0);
-        leave_away(o);
+        (void)leave_away(o);
     } else if (o->must_restore) {
         enter(o, RESTORE, o->c->checkpoint_restore_ns);
     } else if (begin_save(o)) {
@@ -195,8 +197,6 @@ static void mend(struct oracle *o, int64_t s)
     }
     bool is_folded = (o->phase == DOWN || o->phase == UP) && o->c->overlap == CONFIG_FOLD;
     o->place[s] = is_folded ? JOINING : READY;
-    if (o->phase == AWAY)
-        leave_away(o);
 }
 
 /* What a failure does in the phase in which it happens. */
@@ -265,7 +265,9 @@ static void end_step(struct oracle *o, bool is_aborted)
 static bool end_phase(struct oracle *o)
 {
     bool is_aborted = o->phase == STEP && o->c->noticed == CONFIG_AT_ONCE && chips_in(o, FAILED, BACK) > 0;
-    if (o->phase == AWAY || (o->phase_end > o->t && !is_aborted))
+    if (o->phase == AWAY)
+        return leave_away(o);
+    if (o->phase_end > o->t && !is_aborted)
         return false;
     if (o->phase == STEP) {
         end_step(o, is_aborted);

@@ -63,6 +63,10 @@ static void draw_protocol(struct config *config)
         chance_classes(config);
     if (draw(3) == 0)
         chance_network(config, 30);
+    if (draw(3) == 0) {
+        chance_cuts(config, sim_time_seconds(config->step_time_ns));
+        chance_slow_links(config, sim_time_seconds(config->step_time_ns));
+    }
 }
 
 static void draw_checkpoint(struct config *config)

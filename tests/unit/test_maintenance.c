@@ -125,6 +125,29 @@ START_TEST(a_repair_that_ends_meanwhile_waits)
 }
 END_TEST
 
+/* All six are needed. Slice 0 fails at 5 and is back at 6; from 10 to 14 the learner downscales and from 14 to 18 it
+ * upscales, without slice 0: that is held from 12 to 33. Slice 1 fails at 16, for 4, which would have been handled
+ * after the next step: as there is none, its learner lets go of it at 18, when it has too few. */
+START_TEST(what_failed_in_a_pause_does_not_wait_for_a_step_that_never_comes)
+{
+    static struct rig_failure failure[2];
+    only_class("a", 1 / 6.0, 0.5);
+    config.overlap = CONFIG_NEXT_STEP;
+    config.min_share = 1;
+    config.downscale_ns = config.upscale_ns = 4;
+    config.source[0].calendar_from_ns = 12;
+    failure[0] = (struct rig_failure){.time = 5, .chip = 0, .delay = 1};
+    failure[1] = (struct rig_failure){.time = 16, .chip = 4, .delay = 4};
+    open();
+    rig_schedule(&world, &failure[0]);
+    rig_schedule(&world, &failure[1]);
+    rig_finish(&world);
+    ck_assert_str_eq(heard, "5:0>failed 6:0>mended 10:0>ready 12:0>maintained 16:1>failed 18:1>away 20:1>ready "
+                            "33:0>ready 33:1>active 33:0>active ");
+    world_fini(&world);
+}
+END_TEST
+
 /* Failed at 1, back at 12, it waits for upscales to gather. It is held from 33 on, and in again after that. */
 START_TEST(who_waits_to_rejoin_is_held)
 {
@@ -230,6 +253,7 @@ int main(void)
     tcase_add_test(tcase, domains_roll);
     tcase_add_test(tcase, shorter_than_a_step);
     tcase_add_loop_test(tcase, a_repair_that_ends_meanwhile_waits, 0, 2);
+    tcase_add_test(tcase, what_failed_in_a_pause_does_not_wait_for_a_step_that_never_comes);
     tcase_add_test(tcase, who_waits_to_rejoin_is_held);
     tcase_add_test(tcase, it_uses_nothing);
     tcase_add_test(tcase, a_spare_in_a_held_place_waits);

@@ -50,6 +50,57 @@ START_TEST(a_unit_too_small)
 }
 END_TEST
 
+/* Each for an hour, which is 3.6e9 us: every 2 us a link, a learner or the syncer; every 3 us 9,376 slices. */
+START_TEST(what_happens_every_microsecond)
+{
+    struct config config = sound();
+    const struct sim_law us = rig_constant(1e-6);
+    config.duration_ns = 3600 * SIM_SECOND;
+    rig_add_link(&config, "wan", 3, 1e-6, us);
+    expect(&config, "failures.wan changes links about 1.8e+09 times in each replica, which takes some 15min; is mtbi "
+                    "meant so short?");
+    config.source[1].learner[config.source[1].learner_count++] = 4;
+    expect(&config, "about 3.6e+09 times");
+    config.source[1].kind = CONFIG_SOURCE_PREEMPTION;
+    expect(&config, "failures.wan takes learners away about 3.6e+09 times");
+    config.source[1].calendar_every_ns = 3000;
+    expect(&config, "about 2.4e+09 times in each replica, which takes some 20min; is calendar.every meant so short?");
+    config.source[1] = (struct config_source){
+        .name = "patch", .kind = CONFIG_SOURCE_MAINTENANCE, .calendar_every_ns = 3000, .calendar_lasts_ns = 1};
+    expect(&config, "failures.patch takes slices out about 1.1e+13 times");
+    config.source_count = 1;
+    rig_add_outage(&config, "syncer", 1e-6, us);
+    expect(&config, "failures.syncer takes learners back about 2.9e+10 times");
+    config.source_count = 1;
+    rig_add_silent(&config, "silent", 1e-6, us, us);
+    expect(&config, "each replica draws about 8.6e+15 failures");
+    config.source_count = 1;
+    rig_add_preemption(&config, "spot", 3, 3600, rig_constant(60));
+    expect(&config, NULL);
+}
+END_TEST
+
+/* With a syncer nobody has a state to lose. */
+START_TEST(a_notice_too_short)
+{
+    struct config config = sound();
+    config.method = CONFIG_ELASTIC_DP;
+    config.learners = 1;
+    config.checkpoint_every_ns = 1800 * SIM_SECOND;
+    config.checkpoint_cost_ns = 45 * SIM_SECOND;
+    rig_add_preemption(&config, "spot", 0, 3600, rig_constant(60));
+    expect(&config, NULL);
+    config.source[1].notice_ns = 45 * SIM_SECOND;
+    expect(&config, "failures.spot.notice is too short to save the state in, which takes 45s (checkpoint.cost)");
+    config.source[1].notice_ns++;
+    expect(&config, NULL);
+    config.source[1].notice_ns = 1;
+    config.method = CONFIG_DECOUPLED_DILOCO;
+    config.checkpoint_every_rounds = 100;
+    expect(&config, NULL);
+}
+END_TEST
+
 START_TEST(spares_for_nothing)
 {
     struct config config = sound();
@@ -179,6 +230,8 @@ int main(void)
     TCase *tcase = tcase_create("notes");
     tcase_add_test(tcase, a_sound_scenario_has_no_notes);
     tcase_add_test(tcase, a_unit_too_small);
+    tcase_add_test(tcase, what_happens_every_microsecond);
+    tcase_add_test(tcase, a_notice_too_short);
     tcase_add_test(tcase, spares_for_nothing);
     tcase_add_test(tcase, steps_too_short);
     tcase_add_test(tcase, shares_no_fleet_reaches);

@@ -284,7 +284,7 @@ START_TEST(the_order_and_the_spelling_of_a_set_do_not_matter)
     char *a = canonical_of(rich, block, 1), *b = canonical_of(rich, single, 1), *c = canonical_of(rich, NULL, 0);
     ck_assert_str_eq(a, b);
     ck_assert_str_eq(a, c);
-    ck_assert_ptr_nonnull(strstr(a, "    learners: [0, 1, 2]\n    calendar:\n      every: 1d\n"));
+    ck_assert_ptr_nonnull(strstr(a, "    learners: [0, 1, 2]\n    notice: 0s\n    calendar:\n      every: 1d\n"));
     ck_assert_ptr_nonnull(strstr(a, "  classes:\n    z:\n      share: 25%\n      speed: 2\n    a:\n"));
     free(a);
     free(b);

@@ -17,6 +17,7 @@
 #define STEP_QUIET_S 1.7e-8
 #define STEP_DISTURBED_S 6.3e-8
 #define DISTURBED_STEPS 3.9
+#define TAKING_S 5e-7 /* an absence of a learner, a cut, a restart of everything for each; a slice in maintenance */
 #define REPLICA_S 2e-5
 
 double cost_draws(const struct config *config)
@@ -26,6 +27,33 @@ double cost_draws(const struct config *config)
         if (failures_is_kind(config->source[i].kind))
             rate += (double)renewal_chips(config, &config->source[i]) * renewal_rate(config, &config->source[i]);
     return rate * derived_span_s(config);
+}
+
+/* From one to the next: by the calendar, or mtbi and what follows until it can strike again. */
+static double cycle_s(const struct config *config, const struct config_source *source)
+{
+    if (source->calendar_every_ns > 0)
+        return sim_time_seconds(source->calendar_every_ns);
+    if (source->kind == CONFIG_SOURCE_SYNCER)
+        return source->mtbi_s + sim_law_mean(&source->return_after) + sim_time_seconds(config->checkpoint_restore_ns);
+    return source->mtbi_s + sim_law_mean(&source->lasts);
+}
+
+static double taken_at_once(const struct config *config, const struct config_source *source)
+{
+    if (source->kind == CONFIG_SOURCE_MAINTENANCE)
+        return (double)renewal_chips(config, source) / (double)config->chips_per_slice + 1;
+    return source->kind == CONFIG_SOURCE_SYNCER ? (double)config->learners : source->learner_count;
+}
+
+double cost_takings(const struct config *config, const struct config_source *source)
+{
+    bool is_syncer = source->kind == CONFIG_SOURCE_SYNCER;
+    if (failures_is_kind(source->kind) || source->kind == CONFIG_SOURCE_LOG ||
+        (is_syncer && !config_has_syncer(config)))
+        return 0;
+    double times = derived_span_s(config) / cycle_s(config, source);
+    return taken_at_once(config, source) * times;
 }
 
 double cost_steps(const struct config *config)
@@ -49,7 +77,9 @@ static double step_seconds(const struct config *config, double draws, double ste
 double cost_seconds(const struct config *config)
 {
     bool restarts = config->method == CONFIG_DP && !config_has_units(config);
-    double draws = cost_draws(config), steps = cost_steps(config);
-    double cost_s = REPLICA_S + draws * (restarts ? FAILURE_DP_S : FAILURE_S);
+    double draws = cost_draws(config), steps = cost_steps(config), takings = 0;
+    for (int i = 0; i < config->source_count; i++)
+        takings += cost_takings(config, &config->source[i]);
+    double cost_s = REPLICA_S + TAKING_S * takings + draws * (restarts ? FAILURE_DP_S : FAILURE_S);
     return steps > 0 ? cost_s + steps * step_seconds(config, draws, steps) : cost_s;
 }

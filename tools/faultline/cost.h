@@ -15,6 +15,11 @@
 /* Failures and the like of all sources about chips that a replica draws, those of absent slices included. */
 double cost_draws(const struct config *config);
 
+/* What a source does to learners and slices by itself in a replica: absences and cuts, counted for every learner they
+ * are about, maintenance for every slice it takes, failures of the syncer for every learner; 0 for a source about
+ * chips. */
+double cost_takings(const struct config *config, const struct config_source *source);
+
 /* Steps that are simulated one by one; 0 when they are only counted. */
 double cost_steps(const struct config *config);
 

@@ -174,20 +174,24 @@ static double share_preempted(const struct config_source *source)
 
 static void show_preemption(const struct derived_tour *tour, const struct config_source *source)
 {
+    static const struct {
+        const char *share, *meaning, *learners, *about;
+    } what[] = {{"share_away", "share of the time that each of its learners is away", "learners_away",
+                 "learners it holds away on average"},
+                {"share_cut", "share of the time that each of its links is cut", "learners_cut",
+                 "learners it cuts off on average"},
+                {"share_degraded", "share of the time that each of its links is slower", "learners_degraded",
+                 "learners whose links it slows down on average"}};
     double share = share_preempted(source);
-    bool is_link = source->kind == CONFIG_SOURCE_LINK;
+    int which = config_is_slow_link(source) ? 2 : source->kind == CONFIG_SOURCE_LINK;
     show_in(tour, "failures", source->name,
-            (struct derived_value){.name = is_link ? "share_cut" : "share_away",
-                                   .unit = DERIVED_FRACTION,
-                                   .number = share,
-                                   .meaning = is_link ? "share of the time that each of its links is cut"
-                                                      : "share of the time that each of its learners is away"});
+            (struct derived_value){
+                .name = what[which].share, .unit = DERIVED_FRACTION, .number = share, .meaning = what[which].meaning});
     show_in(tour, "failures", source->name,
-            (struct derived_value){.name = is_link ? "learners_cut" : "learners_away",
+            (struct derived_value){.name = what[which].learners,
                                    .unit = DERIVED_REAL,
                                    .number = share * source->learner_count,
-                                   .meaning = is_link ? "learners it cuts off on average"
-                                                      : "learners it holds away on average"});
+                                   .meaning = what[which].about});
 }
 
 static void show_log(const struct derived_tour *tour, const struct config_source *source)

@@ -11,9 +11,13 @@
 #include "tools/faultline/utf8.h"
 
 const char *const keys_source_name[KEYS_SOURCE_COUNT] = {
-    [KEYS_REQUIRED] = "required", [KEYS_REQUIRED_BUT_DP] = "required but for dp",
-    [KEYS_OPTIONAL] = "optional", [KEYS_PAPER] = "paper",
-    [KEYS_FITTED] = "fitted",     [KEYS_ASSUMED] = "assumed",
+    [KEYS_REQUIRED] = "required",
+    [KEYS_REQUIRED_BUT_DP] = "required but for dp",
+    [KEYS_REQUIRED_BUT_LINK] = "required but for link",
+    [KEYS_OPTIONAL] = "optional",
+    [KEYS_PAPER] = "paper",
+    [KEYS_FITTED] = "fitted",
+    [KEYS_ASSUMED] = "assumed",
 };
 
 /* A value of any type, while it is read. */

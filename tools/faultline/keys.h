@@ -49,12 +49,13 @@ enum keys_type {
 
 /* Where the default comes from. */
 enum keys_source {
-    KEYS_REQUIRED,        /* there is none: the scenario must say it */
-    KEYS_REQUIRED_BUT_DP, /* the same, except that a dp job whose slices are not followed makes no use of it */
-    KEYS_OPTIONAL,        /* there is none, and none is needed */
-    KEYS_PAPER,           /* the paper */
-    KEYS_FITTED,          /* our calibration; the paper gives no number */
-    KEYS_ASSUMED,         /* a convention: neutral, or a plain choice */
+    KEYS_REQUIRED,          /* there is none: the scenario must say it */
+    KEYS_REQUIRED_BUT_DP,   /* the same, except that a dp job whose slices are not followed makes no use of it */
+    KEYS_REQUIRED_BUT_LINK, /* the same, except that a link without it is cut */
+    KEYS_OPTIONAL,          /* there is none, and none is needed */
+    KEYS_PAPER,             /* the paper */
+    KEYS_FITTED,            /* our calibration; the paper gives no number */
+    KEYS_ASSUMED,           /* a convention: neutral, or a plain choice */
     KEYS_SOURCE_COUNT
 };
 

@@ -85,7 +85,9 @@ const struct keys_key keys_table[] = {
          "what fails: chip, one chip that takes its slice away; preemption, learners whose chips are taken back; "
          "log, what failed once; syncer, which takes everything back to the last snapshot; silent, one chip that "
          "corrupts the state; slowdown, one chip that slows its slice for a while; domain, all chips of a rack or the "
-         "like at once; maintenance, slices taken out by plan; link, which cuts learners off the syncer"},
+         "like at once; maintenance, slices taken out by plan; link, which cuts learners off the syncer, or with "
+         "factor "
+         "slows their links down"},
     {"failures.*.mtbi", KEYS_SECONDS, "s", IN_SOURCE(mtbi_s), ABOVE("0s", MTBI_MAX), .source = KEYS_REQUIRED,
      .kinds = KEYS_KINDS_WITH_MTBI, .when = KEYS_OF_MTBI,
      .help = "mean time between interruptions of one chip, of one domain, of one learner of a preemption or "
@@ -131,16 +133,23 @@ const struct keys_key keys_table[] = {
      .kinds = KEYS_KIND(SILENT), .help = "silent: from the corruption until it is noticed; then the slice fails"},
     {"failures.*.learners", KEYS_LIST, "", IN_SOURCE(learner), .count_offset = IN_SOURCE(learner_count),
      FROM("0", LEARNER_LAST), .source = KEYS_REQUIRED, .kinds = KEYS_KINDS_WITH_LEARNERS,
-     .help = "preemption, link: numbers of the learners it takes away or cuts off, from 0"},
+     .help = "preemption, link: numbers of the learners it takes away, cuts off or slows down, from 0"},
     {"failures.*.lasts", KEYS_LAW, "", IN_SOURCE(lasts), .source = KEYS_REQUIRED,
      .kinds = KEYS_KINDS_WITH_LEARNERS | KEYS_KIND(SLOWDOWN), .when = KEYS_OF_RANDOM,
-     .help = "preemption, link without a calendar: how long the learner is away; slowdown: how long the slice is "
-             "slower"},
+     .help = "preemption, link without a calendar: how long the learner is away, or its link cut or slower; slowdown: "
+             "how long the slice is slower"},
+    {"failures.*.notice", KEYS_TIME, "s", IN_SOURCE(notice_ns), FROM("0s", PAUSE_MAX), .default_text = "0s",
+     .source = KEYS_ASSUMED, .kinds = KEYS_KIND(PREEMPTION),
+     .help =
+         "preemption: how long before it is taken a learner is told, so that it can save its state, or stop between "
+         "two steps"},
     {"failures.*.together", KEYS_CHOICE, "", IN_SOURCE(together), CHOICES(together, CONFIG_TOGETHER_COUNT),
      .default_text = "no", .source = KEYS_ASSUMED, .kinds = KEYS_KIND(LINK),
-     .help = "link: its learners are cut at the same times, a partition; else each by itself"},
-    {"failures.*.factor", KEYS_FACTOR, "1", IN_SOURCE(factor), .source = KEYS_REQUIRED, .kinds = KEYS_KIND(SLOWDOWN),
-     .help = "slowdown: how many times slower; draws of a law are cut at 1 and " TEXT(CONFIG_FACTOR_MAX)},
+     .help = "link: its learners are cut, or slower, at the same times, a partition; else each by itself"},
+    {"failures.*.factor", KEYS_FACTOR, "1", IN_SOURCE(factor), .source = KEYS_REQUIRED_BUT_LINK,
+     .kinds = KEYS_KIND(SLOWDOWN) | KEYS_KIND(LINK),
+     .help = "slowdown, link: how many times slower; draws of a law are cut at 1 and " TEXT(
+         CONFIG_FACTOR_MAX) "; a link without it is cut"},
     {"failures.*.calendar.every", KEYS_TIME, "s", IN_SOURCE(calendar_every_ns), ABOVE("0s", PAUSE_MAX),
      .source = KEYS_REQUIRED, .kinds = KEYS_KINDS_WITH_CALENDAR, .when = KEYS_OF_CALENDAR,
      .help = "preemption, link, maintenance: period of the calendar"},

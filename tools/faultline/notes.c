@@ -11,6 +11,8 @@
 /* What takes some seconds, and what a core does in one. */
 #define DRAWS_MANY 1e8
 #define DRAWS_PER_SECOND 2e7
+#define TAKINGS_MANY 1e7
+#define TAKINGS_PER_SECOND 2e6
 #define STEPS_MANY 1e8
 #define STEPS_PER_SECOND 8e6
 
@@ -38,6 +40,24 @@ static void note_cost(const struct desk *desk)
         return;
     value_about_seconds(count / DRAWS_PER_SECOND, time);
     note(desk, "each replica draws about %.2g failures, which takes some %s; is mtbi meant so short?", count, time);
+}
+
+static void note_takings(const struct desk *desk)
+{
+    static const char *const what[CONFIG_SOURCE_COUNT] = {[CONFIG_SOURCE_PREEMPTION] = "takes learners away",
+                                                          [CONFIG_SOURCE_LINK] = "changes links",
+                                                          [CONFIG_SOURCE_MAINTENANCE] = "takes slices out",
+                                                          [CONFIG_SOURCE_SYNCER] = "takes learners back"};
+    for (int i = 0; i < desk->config->source_count; i++) {
+        const struct config_source *source = &desk->config->source[i];
+        double count = cost_takings(desk->config, source);
+        char time[VALUE_TEXT_MAX];
+        if (count < TAKINGS_MANY)
+            continue;
+        value_about_seconds(count / TAKINGS_PER_SECOND, time);
+        note(desk, "failures.%s %s about %.2g times in each replica, which takes some %s; is %s meant so short?",
+             source->name, what[source->kind], count, time, source->calendar_every_ns > 0 ? "calendar.every" : "mtbi");
+    }
 }
 
 static void note_steps(const struct desk *desk)
@@ -158,6 +178,19 @@ static void note_restarts(const struct desk *desk)
     }
 }
 
+static void note_notices(const struct desk *desk)
+{
+    const struct config *config = desk->config;
+    char cost[VALUE_TEXT_MAX];
+    value_about_seconds(sim_time_seconds(config->checkpoint_cost_ns), cost);
+    for (int i = 0; i < config->source_count; i++) {
+        const struct config_source *source = &config->source[i];
+        if (source->notice_ns > 0 && source->notice_ns <= config->checkpoint_cost_ns && config_has_checkpoints(config))
+            note(desk, "failures.%s.notice is too short to save the state in, which takes %s (checkpoint.cost)",
+                 source->name, cost);
+    }
+}
+
 static bool has_silent_failures(const struct config *config)
 {
     for (int i = 0; i < config->stage_count; i++)
@@ -197,8 +230,10 @@ void notes_each(const struct config *config, void (*visit)(void *context, const 
     note_pool(&desk);
     note_domains(&desk);
     note_restarts(&desk);
+    note_notices(&desk);
     note_repair(&desk);
     note_cost(&desk);
+    note_takings(&desk);
     note_steps(&desk);
 }
 

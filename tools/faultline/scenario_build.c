@@ -208,8 +208,10 @@ static int add_entries(struct build *build, const struct keys_section *section)
     return 0;
 }
 
-static bool is_required(const struct build *build, const struct keys_key *key)
+static bool is_required(const struct build *build, const struct keys_key *key, const struct keys_context *context)
 {
+    if (key->source == KEYS_REQUIRED_BUT_LINK)
+        return context->kind != CONFIG_SOURCE_LINK;
     if (key->source == KEYS_REQUIRED_BUT_DP)
         return build->scenario.config.method != CONFIG_DP || config_has_units(&build->scenario.config);
     return key->source == KEYS_REQUIRED;
@@ -309,7 +311,7 @@ static int put_key(const struct build *build, const struct keys_context *context
     if (found.text != NULL)
         return read_given(build, key, found.text, base, &why) == 0 ? 0 : fail(build, path, why.text);
     const char *text = scenario_default(key, &build->scenario, buffer, &ignored);
-    if (is_required(build, key) && (text == NULL || text == key->default_text))
+    if (is_required(build, key, context) && (text == NULL || text == key->default_text))
         return fail_missing(build, key, context, path);
     return text == NULL || keys_read(key, text, base, &why) == 0 ? 0 : fail(build, path, why.text);
 }

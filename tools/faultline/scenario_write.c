@@ -45,11 +45,11 @@ static bool is_silent(const struct scenario *scenario, const struct keys_key *ke
 {
     if (is_empty(base, key))
         return true;
-    if (key->source != KEYS_OPTIONAL)
+    if (key->source != KEYS_OPTIONAL && key->source != KEYS_REQUIRED_BUT_LINK)
         return false;
     if (key->type == KEYS_COUNT)
         return keys_number(key, base) == 0;
-    if (key->type == KEYS_LAW) {
+    if (key->type == KEYS_LAW || key->type == KEYS_FACTOR) {
         const struct sim_law *law = (const void *)((const char *)base + key->offset);
         return law->kind == SIM_LAW_CONSTANT && law->parameter[0] == 0;
     }

@@ -58,7 +58,7 @@ CREATE TABLE learner (
 CREATE TABLE transition ( -- with --log transitions; in the order of rowid, which is the order of events within a run
     run_id INTEGER NOT NULL REFERENCES run(id),
     t_ns INTEGER NOT NULL,
-    entity TEXT NOT NULL, -- slice, learner, syncer; unit: the hardware of a slice, where crews or spares are limited
+    entity TEXT NOT NULL, -- slice, learner, syncer; unit: the hardware of a slice, where crews or spares are limited; pace: of a slice; link: of a learner
     id INTEGER NOT NULL, -- number of the entity
     from_state TEXT NOT NULL,
     to_state TEXT NOT NULL,
