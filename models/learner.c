@@ -216,7 +216,9 @@ static void discard_step(struct learner *learner)
     learner_book_as(learner, now_of(learner), RUN_BUCKET_lost);
     checkpoint_forget_step(learner);
     learner_apply_updates(learner);
+    learner_spell_out_reports(learner);
     learner->step_start = now_of(learner); /* nothing is under way that a checkpoint would leave out */
+    rounds_revise(learner->world);
 }
 
 void learner_stop_step(struct learner *learner)
