@@ -39,7 +39,7 @@ static error_t on_option(int key, char *value, struct argp_state *state)
         arguments->setting[arguments->settings++] = value;
         return 0;
     case 'f':
-        arguments->format = (enum format)options_choice(state, value, format_name, FORMAT_COUNT);
+        arguments->format = (enum format)options_choice(state, "--format", value, format_name, FORMAT_COUNT);
         return 0;
     case ARGP_KEY_ARG:
         if (arguments->path != NULL)

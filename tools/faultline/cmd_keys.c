@@ -30,7 +30,7 @@ static error_t on_option(int key, char *value, struct argp_state *state)
     struct arguments *arguments = state->input;
     switch (key) {
     case 'f':
-        arguments->format = (enum format)options_choice(state, value, format_name, FORMAT_COUNT);
+        arguments->format = (enum format)options_choice(state, "--format", value, format_name, FORMAT_COUNT);
         return 0;
     case 'm':
         arguments->wants_metrics = true;

@@ -53,7 +53,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         replay->setting[replay->settings++] = argument;
         return 0;
     case KEY_FORMAT:
-        replay->format = options_choice(state, argument, formats, 3);
+        replay->format = options_choice(state, "--format", argument, formats, 3);
         return 0;
     case 'q':
         replay->is_quiet = true;

@@ -69,7 +69,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     switch (key) {
     case 'f':
         request->format =
-            (enum summary_format)options_choice(state, argument, summary_format_name, SUMMARY_FORMAT_COUNT);
+            (enum summary_format)options_choice(state, "--format", argument, summary_format_name, SUMMARY_FORMAT_COUNT);
         return 0;
     case ARGP_KEY_ARGS:
         take_arguments(request, state);
