@@ -126,8 +126,8 @@ int batch_open_store(struct batch *batch)
         return complain(batch, COMMAND_NOT_STORED);
     int64_t older = store_older_version(batch->store);
     if (older != 0 && !batch->options->is_quiet)
-        fprintf(stderr, "faultline: %s: brought from schema version %" PRId64 " to %d\n", batch->options->output, older,
-                STORE_SCHEMA_VERSION);
+        fprintf(stderr, "faultline: %s: its tables were those of schema version %" PRId64 ", now they are of %d\n",
+                batch->options->output, older, STORE_SCHEMA_VERSION);
     return COMMAND_DONE;
 }
 

@@ -15,11 +15,10 @@ static const char *const kept[] = {"scenario", "param", "run", "bucket", "learne
 
 #define KEPT (sizeof kept / sizeof kept[0])
 
-/* Columns that older versions do not have though each row needs one, and what was true of their rows. In place of
- * `complete` stands whether any metric is missing. */
+/* Columns that older versions do not have though each row needs one, and what was true of their rows. */
 static const struct {
     const char *table, *column, *value;
-} filled_in[] = {{"param", "source", "'unknown'"}, {"round", "restarts", "0"}, {"run", "complete", NULL}};
+} filled_in[] = {{"param", "source", "'unknown'"}, {"round", "restarts", "0"}, {"run", "complete", "1"}};
 
 #define FILLED_IN (sizeof filled_in / sizeof filled_in[0])
 
@@ -143,11 +142,11 @@ static int check_tables(struct store *store, struct sim_error *error)
 
 /* ------------------------------------------------------------------ copying */
 
-static const char *value_for(const char *table, const char *column, bool has_gap)
+static const char *value_for(const char *table, const char *column)
 {
     for (size_t i = 0; i < FILLED_IN; i++)
         if (strcmp(filled_in[i].table, table) == 0 && strcmp(filled_in[i].column, column) == 0)
-            return filled_in[i].value != NULL ? filled_in[i].value : has_gap ? "0" : "1";
+            return filled_in[i].value;
     return NULL;
 }
 
@@ -156,12 +155,17 @@ static const char *value_for(const char *table, const char *column, bool has_gap
     "SELECT n.name, n.\"notnull\", o.name IS NOT NULL FROM pragma_table_info(?1) AS n"                                 \
     " LEFT JOIN pragma_table_info('" OLD "' || ?1) AS o ON o.name = n.name ORDER BY n.cid"
 
-/* Adds a column to the lists of INSERT and SELECT; false when nobody knows what to put there. */
+/* Adds a column to the lists of INSERT and SELECT; false when nobody knows what to put there. No run is complete when a
+ * metric is missing. */
 static bool add_column(const char *table, struct sqlite3_stmt *column, bool has_gap, FILE *into, FILE *from)
 {
     const char *name = (const char *)sqlite3_column_text(column, 0);
     bool is_needed = sqlite3_column_int(column, 1) != 0, is_there = sqlite3_column_int(column, 2) != 0;
-    const char *value = value_for(table, name, has_gap);
+    const char *value = value_for(table, name);
+    if (has_gap && strcmp(name, "complete") == 0) {
+        is_there = false;
+        value = "0";
+    }
     if (!is_there && value == NULL)
         return !is_needed;
     (void)fprintf(into, ", \"%s\"", name);
