@@ -1,5 +1,6 @@
 /* The file under a store: what may be one, how it is opened, and how changes of it are kept whole. */
 #include <errno.h>
+#include <fcntl.h>
 #include <libgen.h>
 #include <linux/magic.h>
 #include <sqlite3.h>
@@ -7,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <time.h>
@@ -18,6 +20,10 @@
 
 #define TEXT_BYTES_MAX (64 << 20) /* of one value; a scenario is far smaller */
 #define SQL_BYTES_MAX (1 << 20)
+#define MAP_BYTES 32768 /* what SQLite maps at a time */
+
+/* SQLITE_OPEN_URI is for what is attached: a name that begins as a URI is refused. */
+#define FOR_WRITING (SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI)
 
 /* ------------------------------------------------------------------ names */
 
@@ -136,14 +142,24 @@ int store_connect(struct store *store, const char *name, int flags)
     return harden(store);
 }
 
-/* Without shared memory a file in WAL can still be used by one process alone. */
-static void do_without_shared_memory(struct store *store)
+static bool lacks_shared_memory(struct store *store)
 {
     int code = sqlite3_exec(store->db, "SELECT count(*) FROM sqlite_schema", NULL, NULL, NULL);
-    bool lacks_it = code == SQLITE_IOERR_SHMOPEN || code == SQLITE_IOERR_SHMSIZE || code == SQLITE_IOERR_SHMLOCK ||
-                    code == SQLITE_IOERR_SHMMAP || code == SQLITE_CANTOPEN;
-    if (lacks_it && is_there(store->path, ""))
-        store->is_alone = sqlite3_exec(store->db, "PRAGMA locking_mode = EXCLUSIVE", NULL, NULL, NULL) == SQLITE_OK;
+    return code == SQLITE_IOERR_SHMOPEN || code == SQLITE_IOERR_SHMSIZE || code == SQLITE_IOERR_SHMLOCK ||
+           code == SQLITE_IOERR_SHMMAP || code == SQLITE_CANTOPEN;
+}
+
+/* Without shared memory a file in WAL can still be used by one process alone, if that is said before it is read. */
+static int do_without_shared_memory(struct store *store, const char *name, int flags)
+{
+    if (!lacks_shared_memory(store) || !is_there(store->path, ""))
+        return SQLITE_OK;
+    (void)sqlite3_close(store->db);
+    int code = store_connect(store, name, flags);
+    if (code == SQLITE_OK)
+        code = store_exec(store, "PRAGMA locking_mode = EXCLUSIVE");
+    store->is_alone = true;
+    return code;
 }
 
 static int connect_file(const char *path, const char *name, int flags, struct store **ret, struct sim_error *error)
@@ -152,20 +168,21 @@ static int connect_file(const char *path, const char *name, int flags, struct st
         return -1;
     struct store *store = sim_allocate(1, sizeof *store);
     store->path = alloc_text(path);
-    if (store_connect(store, name, flags) != SQLITE_OK) {
+    int code = store_connect(store, name, flags);
+    if (code == SQLITE_OK)
+        code = do_without_shared_memory(store, name, flags);
+    if (code != SQLITE_OK) {
         (void)store_fail(store, "cannot be opened", error);
         store_close(store);
         return -1;
     }
-    do_without_shared_memory(store);
     *ret = store;
     return 0;
 }
 
 int store_connect_writing(const char *path, struct store **ret, struct sim_error *error)
 {
-    /* SQLITE_OPEN_URI is for what is attached: a name that begins as a URI is refused. */
-    if (connect_file(path, path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI, ret, error) != 0)
+    if (connect_file(path, path, FOR_WRITING, ret, error) != 0)
         return -1;
     if (sqlite3_db_readonly((*ret)->db, "main") != 1)
         return 0;
@@ -224,6 +241,24 @@ static int read_journal(struct store *store, const char *pragma, enum store_jour
     return code == SQLITE_ROW ? SQLITE_OK : code;
 }
 
+/* True when memory can be shared through a file beside this one, as WAL needs it. */
+static bool can_share_memory(const struct store *store)
+{
+    char *name = text_of("%s-test-%ld", store->path, (long)getpid());
+    int file = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (file >= 0)
+        (void)unlink(name);
+    free(name);
+    void *memory = MAP_FAILED;
+    if (file >= 0 && ftruncate(file, MAP_BYTES) == 0)
+        memory = mmap(NULL, MAP_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (memory != MAP_FAILED)
+        (void)munmap(memory, MAP_BYTES);
+    if (file >= 0)
+        (void)close(file);
+    return memory != MAP_FAILED;
+}
+
 /* A file that has none yet gets WAL: writers do not wait for readers, and a commit is one write. */
 static enum store_journal choose(const struct store *store, enum store_journal asked, bool is_new,
                                  enum store_journal there)
@@ -232,7 +267,9 @@ static enum store_journal choose(const struct store *store, enum store_journal a
         return asked;
     if (store->is_alone || is_on_network(store->path))
         return STORE_JOURNAL_DELETE;
-    return is_new ? STORE_JOURNAL_WAL : there;
+    if (is_new)
+        return can_share_memory(store) ? STORE_JOURNAL_WAL : STORE_JOURNAL_DELETE;
+    return there;
 }
 
 /* Lets go of the file for a moment that is not the same for everybody: two that both wait to be alone with it would
@@ -243,7 +280,8 @@ static int step_back(struct store *store)
     (void)sqlite3_close(store->db);
     store->db = NULL;
     (void)nanosleep(&nap, NULL);
-    return store_connect(store, store->path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI);
+    int code = store_connect(store, store->path, FOR_WRITING);
+    return code == SQLITE_OK ? do_without_shared_memory(store, store->path, FOR_WRITING) : code;
 }
 
 /* Sets it, in *ret what became of it. The kind of journal changes only while nobody else has the file open. */
@@ -271,20 +309,14 @@ static int share(struct store *store)
 int store_set_journal(struct store *store, enum store_journal asked, bool is_new, struct sim_error *error)
 {
     enum store_journal is = STORE_JOURNAL_AUTO, wanted = STORE_JOURNAL_AUTO;
-    int code = read_journal(store, "PRAGMA journal_mode", &is);
-    if (code == SQLITE_OK) {
-        wanted = choose(store, asked, is_new, is);
-        if (wanted != is)
-            code = change(store, wanted, &is);
-    }
-    bool is_impossible = wanted == STORE_JOURNAL_WAL && is != wanted && !store_is_busy(code);
-    if (is_impossible && asked == STORE_JOURNAL_WAL)
-        return sim_error_set(error,
-                             "%s: a journal of kind wal needs shared memory, and there is none here; say "
-                             "--journal delete",
+    if (asked == STORE_JOURNAL_WAL && !can_share_memory(store))
+        return sim_error_set(error, "%s: --journal wal needs shared memory, and there is none here; delete works",
                              store->path);
-    if (is_impossible)
-        code = change(store, STORE_JOURNAL_DELETE, &is);
+    int code = read_journal(store, "PRAGMA journal_mode", &is);
+    if (code == SQLITE_OK)
+        wanted = choose(store, asked, is_new, is);
+    if (code == SQLITE_OK && wanted != is)
+        code = change(store, wanted, &is);
     if (code == SQLITE_OK)
         code = share(store);
     if (code == SQLITE_OK)
