@@ -5,15 +5,16 @@
  *
  *   kill    the process is killed before the change
  *   half    a write is half done, then the process is killed
- *   cut     power cut: all changes since the last fsync of each file, and of names since that of their folder, are undone
- *   torn    power cut: of the sectors written since then some are old and some new, by FAULT_SEED
- *   EIO, ENOSPC, EINTR   the change fails with this errno; with a + behind it all later ones do, too
+ *   cut     power cut: all changes since the last fsync of each file, and of names since that of their folder, are
+ * undone torn    power cut: of the sectors written since then some are old and some new, by FAULT_SEED EIO, ENOSPC,
+ * EINTR   the change fails with this errno; with a + behind it all later ones do, too
  *
  * FAULT_NO_SHARED=1 besides lets no file be mapped as shared memory; FAULT_NETWORK=1 lets every file be on NFS.
  *
  * Files of shared memory (-shm) are no changes: nobody expects them to outlive the process. SQLite reaches the disk
  * through the functions below; stdio does not, so fopen gives a stream of ours.
  */
+#undef _FILE_OFFSET_BITS /* here pwrite and pwrite64 are two functions */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -84,8 +85,9 @@ __attribute__((constructor)) static void start(void)
         const char *name;
         enum how how;
         int number;
-    } known[] = {{"kill", HOW_KILL, 0}, {"half", HOW_HALF, 0},       {"cut", HOW_CUT, 0},           {"torn", HOW_TORN, 0},
-                 {"EIO", HOW_ERROR, EIO}, {"ENOSPC", HOW_ERROR, ENOSPC}, {"EINTR", HOW_ERROR, EINTR}};
+    } known[] = {{"kill", HOW_KILL, 0},      {"half", HOW_HALF, 0},   {"cut", HOW_CUT, 0},
+                 {"torn", HOW_TORN, 0},      {"EIO", HOW_ERROR, EIO}, {"ENOSPC", HOW_ERROR, ENOSPC},
+                 {"EINTR", HOW_ERROR, EINTR}};
     folder = getenv("FAULT_FOLDER");
     at = getenv("FAULT_AT") != NULL ? atol(getenv("FAULT_AT")) : 0;
     seed = getenv("FAULT_SEED") != NULL ? strtoull(getenv("FAULT_SEED"), NULL, 10) : 1;
@@ -500,7 +502,8 @@ static FILE *open_stream(const char *path, const char *mode)
     if (fd < 0)
         return NULL;
     stream->fd = fd;
-    return stream->file = fopencookie(stream, mode, (cookie_io_functions_t){.write = write_stream, .close = close_stream});
+    return stream->file =
+               fopencookie(stream, mode, (cookie_io_functions_t){.write = write_stream, .close = close_stream});
 }
 
 FILE *fopen(const char *path, const char *mode)

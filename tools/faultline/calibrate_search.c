@@ -102,7 +102,8 @@ static bool evaluate(struct calibrate *fit, struct evaluation *evaluation)
         return false;
     fit->signal = end.signal;
     if (end.refused != 0)
-        (void)sim_error_set(&fit->error, "a run made no progress at the parameters that were tried, or took longer than --timeout");
+        (void)sim_error_set(&fit->error,
+                            "a run made no progress at the parameters that were tried, or took longer than --timeout");
     return end.signal == 0 && end.refused == 0;
 }
 

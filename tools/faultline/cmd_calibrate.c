@@ -310,7 +310,7 @@ int cmd_calibrate(int argc, char **argv)
 {
     struct calibrate_arguments arguments = {.options = options_default(), .starts = 1, .evaluations = 300, .keep = 3};
     arguments.options.replicas = 4;
-    (void)argp_parse(&argp, argc, argv, 0, NULL, &arguments);
+    options_parse(&argp, argc, argv, &arguments);
     struct calibrate fit;
     struct sim_error error;
     calibrate_init(&fit);

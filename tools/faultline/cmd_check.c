@@ -261,7 +261,7 @@ static int check(const struct arguments *arguments)
 int cmd_check(int argc, char **argv)
 {
     struct arguments arguments = {.setting = sim_allocate((size_t)argc, sizeof(char *))};
-    (void)argp_parse(&parser, argc, argv, 0, NULL, &arguments);
+    options_parse(&parser, argc, argv, &arguments);
     int status = check(&arguments);
     free(arguments.setting);
     return status;

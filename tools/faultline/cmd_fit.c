@@ -386,7 +386,7 @@ int cmd_fit(int argc, char **argv)
     struct arguments arguments = {.law = law_all, .format = {.unit_ns = 60 * SIM_SECOND}};
     struct config_log *log = NULL;
     struct sim_error error;
-    (void)argp_parse(&parser, argc, argv, 0, NULL, &arguments);
+    options_parse(&parser, argc, argv, &arguments);
     int status = guess(&arguments, &error);
     if (status == 0)
         status = faillog_read(arguments.path, &arguments.format, &log, &error);

@@ -187,7 +187,7 @@ int cmd_keys(int argc, char **argv)
 {
     struct arguments arguments = {0};
     size_t found = 0;
-    (void)argp_parse(&parser, argc, argv, 0, NULL, &arguments);
+    options_parse(&parser, argc, argv, &arguments);
     if (arguments.wants_metrics) {
         print_metrics(arguments.format);
         return COMMAND_DONE;

@@ -144,7 +144,8 @@ int cmd_merge(int argc, char **argv)
 {
     static const struct argp_option options[] = {
         {"output", 'o', "ALL.db", 0, "The database to merge into; created when it is missing, added to when not", 0},
-        {"journal", KEY_JOURNAL, "KIND", 0, "How its changes are kept whole: wal, delete or auto, as `run --journal`", 0},
+        {"journal", KEY_JOURNAL, "KIND", 0, "How its changes are kept whole: wal, delete or auto, as `run --journal`",
+         0},
         {"quiet", 'q', 0, 0, "Say nothing about files that went well", 0},
         {0}};
     static const struct argp argp = {
@@ -161,6 +162,6 @@ int cmd_merge(int argc, char **argv)
         NULL,
         NULL};
     struct merge merge = {0};
-    (void)argp_parse(&argp, argc, argv, 0, NULL, &merge);
+    options_parse(&argp, argc, argv, &merge);
     return merge_all(&merge);
 }

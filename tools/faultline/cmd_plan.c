@@ -170,7 +170,7 @@ static void parse_arguments(struct plan_call *call, int argc, char **argv)
                "stored, 4 no value meets the target, 128 plus the signal when interrupted.",
         .children = children,
     };
-    (void)argp_parse(&argp, argc, argv, 0, NULL, call);
+    options_parse(&argp, argc, argv, call);
 }
 
 /* ------------------------------------------------------------------ the answer */

@@ -270,7 +270,7 @@ static void release(struct replay *replay)
 int cmd_replay(int argc, char **argv)
 {
     struct replay replay = {.setting = sim_allocate((size_t)argc, sizeof(char *))};
-    (void)argp_parse(&parser, argc, argv, 0, NULL, &replay);
+    options_parse(&parser, argc, argv, &replay);
     int status = open_all(&replay);
     if (status == COMMAND_DONE) {
         struct run_result result;

@@ -98,7 +98,7 @@ static void parse_arguments(struct run *run, int argc, char **argv)
             "what had finished is kept.",
         .children = children,
     };
-    (void)argp_parse(&argp, argc, argv, 0, NULL, run);
+    options_parse(&argp, argc, argv, run);
 }
 
 /* ------------------------------------------------------------------ run and report */

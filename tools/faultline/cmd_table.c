@@ -442,7 +442,7 @@ int cmd_table(int argc, char **argv)
     struct request request = {0};
     struct store *store;
     struct sim_error error;
-    (void)argp_parse(&argp, argc, argv, 0, NULL, &request);
+    options_parse(&argp, argc, argv, &request);
     if (store_open_reading(request.path, &store, &error) != 0)
         return complain(&error, COMMAND_BAD_INPUT);
     int status = answer(&request, store);

@@ -141,6 +141,11 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
 
 const struct argp options_argp = {.options = option_list, .parser = parse_option};
 
+void options_parse(const struct argp *argp, int argc, char **argv, void *input)
+{
+    alloc_require(argp_parse(argp, argc, argv, 0, NULL, input) == 0); /* all else ends in argp_error */
+}
+
 struct options options_default(void)
 {
     return (struct options){.replicas = 10, .jobs = runner_cpus()};

@@ -48,6 +48,9 @@ void options_add_setting(struct options *options, const char *setting);
 /* The shared options, for argp.children. */
 extern const struct argp options_argp;
 
+/* argp_parse, which ends the program where it cannot go on. */
+void options_parse(const struct argp *argp, int argc, char **argv, void *input);
+
 /* Strict reading of a whole number from `lowest` to `highest`; false for anything else. */
 bool options_integer(const char *text, int64_t lowest, int64_t highest, int64_t *ret);
 

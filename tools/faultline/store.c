@@ -121,7 +121,7 @@ static enum content judge_version(struct store *store, int64_t version, struct s
     if (code == SQLITE_OK)
         return CONTENT_OURS;
     if (code != SQLITE_MISMATCH) {
-        (void)store_fail(store, "cannot be read as a database", error);
+        (void)sim_error_set(error, "%s: cannot be read as a database: %s", store->path, sqlite3_errstr(code));
         return CONTENT_REFUSED;
     }
     if (version >= 1 && version <= STORE_SCHEMA_VERSION) {

@@ -62,7 +62,7 @@ static int each_of_ours(struct store *store, int (*visit)(struct store *store, c
                             "SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY type DESC", "")
             : NULL;
     if (code == SQLITE_OK && select == NULL)
-        code = SQLITE_ERROR;
+        code = sqlite3_errcode(sample.db);
     while (code == SQLITE_OK && (code = sqlite3_step(select)) == SQLITE_ROW) {
         const char *const object[3] = {(const char *)sqlite3_column_text(select, 0),
                                        (const char *)sqlite3_column_text(select, 1),
@@ -79,7 +79,7 @@ static int compare_object(struct store *store, const char *const object[3])
     struct sqlite3_stmt *select =
         store_prepare(store, "SELECT 1 FROM sqlite_schema WHERE type = ? AND name = ? AND sql = ?", "sss", object[0],
                       object[1], object[2]);
-    int code = select == NULL ? SQLITE_ERROR : sqlite3_step(select);
+    int code = select == NULL ? sqlite3_errcode(store->db) : sqlite3_step(select);
     (void)store_finish(select);
     if (code == SQLITE_DONE)
         return SQLITE_MISMATCH;
