@@ -41,6 +41,8 @@ struct record record_from_result(const struct run_result *result, uint64_t seed,
     for (int bucket = 0; bucket < RUN_BUCKET_COUNT; bucket++)
         record.spare_chip_s[bucket] = sim_chip_time_seconds(result->spare_bucket[bucket]);
     record_sum(&record);
+    for (int bucket = 0; bucket < RUN_BUCKET_COUNT && result->status == RUN_TIMEOUT; bucket++)
+        record.bucket_chip_s[bucket] = NAN; /* nobody knows */
     return record;
 }
 
