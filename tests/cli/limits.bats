@@ -52,11 +52,11 @@ query() { sqlite3 -init /dev/null -batch "$@"; }
 }
 
 @test "those that are in time are kept; a sweep, a comparison and a plan say what is missing" {
-    run "$FAULTLINE" sweep tiny.yaml --vary duration=2h,200y -n 2 --seed 1 --timeout 400ms --format csv -o a.db
+    run "$FAULTLINE" sweep tiny.yaml --vary duration=2h,200y -n 2 --seed 1 --timeout 2s --format csv -o a.db
     [ "$status" -eq 4 ]
     [[ "$output" == *'faultline: duration=200y: replica 0: stopped at t = '*'; 2 of 4 replicas ended so'* ]]
     [ "$(query a.db "SELECT group_concat(status) FROM (SELECT status FROM run ORDER BY scenario_id, replica)")" = done,done,timeout,timeout ]
-    run "$FAULTLINE" compare tiny.yaml slow.yaml -n 2 --seed 1 --timeout 400ms
+    run "$FAULTLINE" compare tiny.yaml slow.yaml -n 2 --seed 1 --timeout 2s
     [ "$status" -eq 4 ]
     [[ "$output" == *'stopped at t = '* ]]
     run "$FAULTLINE" plan slow.yaml --solve learners.count=1..4 --maximize goodput -n 2 --seed 1 --timeout 100ms
