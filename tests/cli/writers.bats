@@ -15,7 +15,7 @@ EOS
 
 query() { sqlite3 -init /dev/null -batch "$@"; }
 
-needs_library() { [ -e "${FAULT_LIBRARY-}" ] || skip "not under a sanitizer"; }
+needs_library() { [ -e "${DISK_LIBRARY-}" ] || skip "not under a sanitizer"; }
 
 # expect_all FILE.db N: N runs of one scenario with their two learners, each once, in a sound file.
 expect_all() {
@@ -60,9 +60,9 @@ expect_all() {
 @test "without shared memory a file is written and read all the same, by many at once" {
     needs_library
     "$FAULTLINE" run tiny.yaml -n 1 --seed 1000 -q -o wal.db >/dev/null # brought from elsewhere
-    export FAULT_FOLDER=$PWD FAULT_NO_SHARED=1
+    export DISK_UNSHARED=1
     for name in new.db wal.db; do
-        seq 32 | LD_PRELOAD=$FAULT_LIBRARY xargs -P 16 -I{} "$FAULTLINE" run tiny.yaml -n 1 -q --format csv --seed {} -o $name >/dev/null
+        seq 32 | LD_PRELOAD=$DISK_LIBRARY xargs -P 16 -I{} "$FAULTLINE" run tiny.yaml -n 1 -q --format csv --seed {} -o $name >/dev/null
     done
     expect_all new.db 32
     expect_all wal.db 33
@@ -70,9 +70,9 @@ expect_all() {
         [ "$(query $name 'PRAGMA journal_mode')" = delete ]
     done
     "$FAULTLINE" run tiny.yaml -n 1 --seed 1 -q -o again.db >/dev/null
-    LD_PRELOAD=$FAULT_LIBRARY "$FAULTLINE" export again.db --table run --format csv >rows
+    LD_PRELOAD=$DISK_LIBRARY "$FAULTLINE" export again.db --table run --format csv >rows
     [ "$(wc -l <rows)" -eq 2 ]
-    LD_PRELOAD=$FAULT_LIBRARY run "$FAULTLINE" run tiny.yaml -n 1 --seed 1 -q --journal wal -o b.db
+    LD_PRELOAD=$DISK_LIBRARY run "$FAULTLINE" run tiny.yaml -n 1 --seed 1 -q --journal wal -o b.db
     [ "$status" -eq 3 ]
     [ "$output" = 'faultline: b.db: --journal wal needs shared memory, and there is none here; delete works' ]
 }
@@ -81,9 +81,9 @@ expect_all() {
     needs_library
     "$FAULTLINE" run tiny.yaml -n 1 --seed 9 -q -o wal.db >/dev/null
     for name in new.db wal.db; do
-        FAULT_NETWORK=1 LD_PRELOAD=$FAULT_LIBRARY "$FAULTLINE" run tiny.yaml -n 1 --seed 1 -q -o $name >/dev/null
+        DISK_NETWORK=1 LD_PRELOAD=$DISK_LIBRARY "$FAULTLINE" run tiny.yaml -n 1 --seed 1 -q -o $name >/dev/null
         [ "$(query $name 'PRAGMA journal_mode; PRAGMA integrity_check')" = $'delete\nok' ]
     done
-    FAULT_NETWORK=1 LD_PRELOAD=$FAULT_LIBRARY "$FAULTLINE" run tiny.yaml -n 1 --seed 1 -q --journal wal -o mine.db >/dev/null
+    DISK_NETWORK=1 LD_PRELOAD=$DISK_LIBRARY "$FAULTLINE" run tiny.yaml -n 1 --seed 1 -q --journal wal -o mine.db >/dev/null
     [ "$(query mine.db 'PRAGMA journal_mode')" = wal ]
 }

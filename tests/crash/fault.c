@@ -9,8 +9,6 @@
  * undone torn    power cut: of the sectors written since then some are old and some new, by FAULT_SEED EIO, ENOSPC,
  * EINTR   the change fails with this errno; with a + behind it all later ones do, too
  *
- * FAULT_NO_SHARED=1 besides lets no file be mapped as shared memory; FAULT_NETWORK=1 lets every file be on NFS.
- *
  * Files of shared memory (-shm) are no changes: nobody expects them to outlive the process. SQLite reaches the disk
  * through the functions below; stdio does not, so fopen gives a stream of ours.
  */
@@ -25,9 +23,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #define FILES_MAX 4096
@@ -35,7 +31,6 @@
 #define FDS_MAX 1024
 #define NAME_BYTES 512
 #define SECTOR 512
-#define NFS 0x6969
 
 enum how { HOW_NOTHING, HOW_KILL, HOW_HALF, HOW_CUT, HOW_TORN, HOW_ERROR };
 
@@ -258,14 +253,26 @@ static void note_write(struct file *file, int fd, off_t offset, size_t size)
 
 /* ------------------------------------------------------------------ the fault */
 
+/* True when this change is the one, or one after it where the error lasts. */
+static bool is_due(void)
+{
+    count++;
+    return how != HOW_NOTHING && at != 0 && (count == at || (count > at && lasts && how == HOW_ERROR));
+}
+
+static void leave_mark(void)
+{
+    const char *path = getenv("FAULT_MARK");
+    if (path != NULL)
+        (void)close(real_open(path, O_WRONLY | O_CREAT, 0644));
+}
+
 /* Counts a change; true when it is to fail, with errno set. Of a write `fd` and what it would do. */
 static bool fails(int fd, const void *data, size_t size, off_t offset)
 {
-    count++;
-    if (how == HOW_NOTHING || at == 0 || count < at || (count > at && !(lasts && how == HOW_ERROR)))
+    if (!is_due())
         return false;
-    if (getenv("FAULT_MARK") != NULL)
-        (void)close(real_open(getenv("FAULT_MARK"), O_WRONLY | O_CREAT, 0644));
+    leave_mark();
     if (how == HOW_ERROR) {
         errno = error_number;
         return true;
@@ -303,23 +310,18 @@ static int open_file(const char *path, int flags, int mode)
     return fd;
 }
 
-int open(const char *path, int flags, ...)
-{
-    va_list rest;
-    va_start(rest, flags);
-    int mode = (flags & O_CREAT) != 0 ? va_arg(rest, int) : 0;
-    va_end(rest);
-    return open_file(path, flags, mode);
-}
+#define OPEN(name)                                                                                                     \
+    int name(const char *path, int flags, ...)                                                                         \
+    {                                                                                                                  \
+        va_list rest;                                                                                                  \
+        va_start(rest, flags);                                                                                         \
+        int mode = (flags & O_CREAT) != 0 ? va_arg(rest, int) : 0;                                                     \
+        va_end(rest);                                                                                                  \
+        return open_file(path, flags, mode);                                                                           \
+    }
 
-int open64(const char *path, int flags, ...)
-{
-    va_list rest;
-    va_start(rest, flags);
-    int mode = (flags & O_CREAT) != 0 ? va_arg(rest, int) : 0;
-    va_end(rest);
-    return open_file(path, flags, mode);
-}
+OPEN(open)
+OPEN(open64)
 
 int close(int fd)
 {
@@ -523,45 +525,4 @@ int fileno(FILE *file)
         if (streams[i].file == file && file != NULL)
             return streams[i].fd;
     return real(file);
-}
-
-/* ------------------------------------------------------------------ other disks */
-
-static void *map(void *address, size_t size, int protection, int flags, int fd, off_t offset)
-{
-    REAL("mmap64", void *, void *, size_t, int, int, int, off_t);
-    if (fd >= 0 && (flags & MAP_SHARED) != 0 && getenv("FAULT_NO_SHARED") != NULL) {
-        errno = ENODEV;
-        return MAP_FAILED;
-    }
-    return real(address, size, protection, flags, fd, offset);
-}
-
-void *mmap(void *address, size_t size, int protection, int flags, int fd, off_t offset)
-{
-    return map(address, size, protection, flags, fd, offset);
-}
-
-void *mmap64(void *address, size_t size, int protection, int flags, int fd, off64_t offset)
-{
-    return map(address, size, protection, flags, fd, offset);
-}
-
-static int ask_about(const char *path, struct statfs *ret)
-{
-    REAL("statfs64", int, const char *, struct statfs *);
-    int failure = real(path, ret);
-    if (failure == 0 && getenv("FAULT_NETWORK") != NULL)
-        ret->f_type = NFS;
-    return failure;
-}
-
-int statfs(const char *path, struct statfs *ret)
-{
-    return ask_about(path, ret);
-}
-
-int statfs64(const char *path, struct statfs64 *ret)
-{
-    return ask_about(path, (struct statfs *)ret);
 }

@@ -23,15 +23,23 @@ bool store_is_busy(int code)
     return primary == SQLITE_BUSY || primary == SQLITE_LOCKED || primary == SQLITE_PROTOCOL;
 }
 
+/* After a moment, whether to try again what was busy since `start`. */
+static bool is_worth_a_try(int code, time_t start)
+{
+    struct timespec nap = {.tv_nsec = NAP_MS * 1000000L};
+    if (!store_is_busy(code) || time(NULL) - start >= STORE_PATIENCE_MS / 1000)
+        return false;
+    (void)nanosleep(&nap, NULL);
+    return true;
+}
+
 /* The busy handler of SQLite waits for most locks; the switch to WAL and recovery report BUSY without calling it. */
 int store_exec(struct store *store, const char *sql)
 {
+    time_t start = time(NULL);
     int code = sqlite3_exec(store->db, sql, NULL, NULL, NULL);
-    for (int waited_ms = 0; store_is_busy(code) && waited_ms < STORE_PATIENCE_MS; waited_ms += NAP_MS) {
-        struct timespec nap = {.tv_nsec = NAP_MS * 1000000L};
-        (void)nanosleep(&nap, NULL);
+    while (is_worth_a_try(code, start))
         code = sqlite3_exec(store->db, sql, NULL, NULL, NULL);
-    }
     return code;
 }
 
@@ -103,12 +111,10 @@ static int query_numbers(struct store *store, const char *sql, int64_t ret[stati
 
 static int query_numbers_patiently(struct store *store, const char *sql, int64_t ret[static NUMBERS])
 {
+    time_t start = time(NULL);
     int code = query_numbers(store, sql, ret);
-    for (int waited_ms = 0; store_is_busy(code) && waited_ms < STORE_PATIENCE_MS; waited_ms += NAP_MS) {
-        struct timespec nap = {.tv_nsec = NAP_MS * 1000000L};
-        (void)nanosleep(&nap, NULL);
+    while (is_worth_a_try(code, start))
         code = query_numbers(store, sql, ret);
-    }
     return code;
 }
 

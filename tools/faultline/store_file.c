@@ -142,24 +142,58 @@ int store_connect(struct store *store, const char *name, int flags)
     return harden(store);
 }
 
-static bool lacks_shared_memory(struct store *store)
+static int probe(struct store *store)
 {
-    int code = sqlite3_exec(store->db, "SELECT count(*) FROM sqlite_schema", NULL, NULL, NULL);
+    return sqlite3_exec(store->db, "SELECT count(*) FROM sqlite_schema", NULL, NULL, NULL);
+}
+
+static bool lacks_shared_memory(int code)
+{
     return code == SQLITE_IOERR_SHMOPEN || code == SQLITE_IOERR_SHMSIZE || code == SQLITE_IOERR_SHMLOCK ||
            code == SQLITE_IOERR_SHMMAP || code == SQLITE_CANTOPEN;
 }
 
-/* Without shared memory a file in WAL can still be used by one process alone, if that is said before it is read. */
+/* Lets go of the file for a moment that is not the same for everybody: two that both wait to be alone with it would
+ * wait for ever. */
+static int step_back(struct store *store, const char *name, int flags)
+{
+    struct timespec nap = {.tv_nsec = (5 + getpid() % 32) * 1000000L};
+    (void)sqlite3_close(store->db);
+    store->db = NULL;
+    (void)nanosleep(&nap, NULL);
+    return store_connect(store, name, flags);
+}
+
+/* Opens the file anew, to use it alone; a busy code when somebody else does. */
+static int be_alone(struct store *store, const char *name, int flags)
+{
+    int code = step_back(store, name, flags);
+    if (code != SQLITE_OK)
+        return code;
+    (void)sqlite3_busy_timeout(store->db, 0);
+    code = sqlite3_exec(store->db, "PRAGMA locking_mode = EXCLUSIVE", NULL, NULL, NULL);
+    if (code == SQLITE_OK)
+        code = probe(store);
+    (void)sqlite3_busy_timeout(store->db, STORE_PATIENCE_MS);
+    return code;
+}
+
+/* Without shared memory a file in WAL can still be used by one process at a time, if that is said before it is read.
+ * Whoever is alone with it makes it one that all can use (store_set_journal), if it may write. */
 static int do_without_shared_memory(struct store *store, const char *name, int flags)
 {
-    if (!lacks_shared_memory(store) || !is_there(store->path, ""))
-        return SQLITE_OK;
-    (void)sqlite3_close(store->db);
-    int code = store_connect(store, name, flags);
-    if (code == SQLITE_OK)
-        code = store_exec(store, "PRAGMA locking_mode = EXCLUSIVE");
-    store->is_alone = true;
-    return code;
+    int code = probe(store);
+    time_t start = time(NULL);
+    while (lacks_shared_memory(code) && is_there(store->path, "")) {
+        code = be_alone(store, name, flags);
+        store->is_alone = code == SQLITE_OK;
+        if (!store_is_busy(code) || time(NULL) - start > STORE_PATIENCE_MS / 1000)
+            break;
+        code = step_back(store, name, flags); /* it may be another kind of file by now */
+        if (code == SQLITE_OK)
+            code = probe(store);
+    }
+    return store_is_busy(code) ? code : SQLITE_OK; /* what else is wrong is said by who looks inside */
 }
 
 static int connect_file(const char *path, const char *name, int flags, struct store **ret, struct sim_error *error)
@@ -272,25 +306,13 @@ static enum store_journal choose(const struct store *store, enum store_journal a
     return there;
 }
 
-/* Lets go of the file for a moment that is not the same for everybody: two that both wait to be alone with it would
- * wait for ever. */
-static int step_back(struct store *store)
-{
-    struct timespec nap = {.tv_nsec = (5 + getpid() % 32) * 1000000L};
-    (void)sqlite3_close(store->db);
-    store->db = NULL;
-    (void)nanosleep(&nap, NULL);
-    int code = store_connect(store, store->path, FOR_WRITING);
-    return code == SQLITE_OK ? do_without_shared_memory(store, store->path, FOR_WRITING) : code;
-}
-
 /* Sets it, in *ret what became of it. The kind of journal changes only while nobody else has the file open. */
 static int change(struct store *store, enum store_journal wanted, enum store_journal *ret)
 {
     const char *pragma = wanted == STORE_JOURNAL_WAL ? "PRAGMA journal_mode = WAL" : "PRAGMA journal_mode = DELETE";
     int code = read_journal(store, pragma, ret);
-    for (int tries = 0; store_is_busy(code) && tries < STORE_PATIENCE_MS / 20; tries++) {
-        code = step_back(store);
+    for (time_t start = time(NULL); store_is_busy(code) && time(NULL) - start < STORE_PATIENCE_MS / 1000;) {
+        code = step_back(store, store->path, FOR_WRITING);
         if (code == SQLITE_OK)
             code = read_journal(store, pragma, ret);
     }
