@@ -10,7 +10,7 @@
  * EINTR   the change fails with this errno; with a + behind it all later ones do, too
  *
  * Files of shared memory (-shm) are no changes: nobody expects them to outlive the process. SQLite reaches the disk
- * through the functions below; stdio does not, so fopen gives a stream of ours.
+ * through the functions below; stdio does not, so fopen gives a stream of ours (stream.c).
  */
 #undef _FILE_OFFSET_BITS /* here pwrite and pwrite64 are two functions */
 #include <dlfcn.h>
@@ -25,6 +25,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "tests/crash/fault.h"
 
 #define FILES_MAX 4096
 #define OPS_MAX 4096
@@ -96,7 +98,7 @@ __attribute__((constructor)) static void start(void)
 
 /* ------------------------------------------------------------------ which files */
 
-static bool is_ours(const char *path)
+bool fault_is_ours(const char *path)
 {
     size_t length = strlen(path);
     return folder != NULL && strncmp(path, folder, strlen(folder)) == 0 && length < NAME_BYTES - 32 &&
@@ -292,7 +294,7 @@ static int open_file(const char *path, int flags, int mode)
     struct stat about;
     bool is_there = stat(path, &about) == 0;
     bool is_new = (flags & O_CREAT) != 0 && !is_there;
-    if (!is_ours(path))
+    if (!fault_is_ours(path))
         return real_open(path, flags, mode);
     if (is_new && fails(-1, NULL, 0, 0))
         return -1;
@@ -431,7 +433,7 @@ static int set_aside(const char *path)
 
 int unlink(const char *path)
 {
-    if (!is_ours(path))
+    if (!fault_is_ours(path))
         return real_unlink(path);
     struct stat about;
     if (stat(path, &about) != 0)
@@ -444,7 +446,7 @@ int unlink(const char *path)
 int rename(const char *from, const char *to)
 {
     struct stat about;
-    if (!is_ours(to))
+    if (!fault_is_ours(to))
         return real_rename(from, to);
     if (fails(-1, NULL, 0, 0))
         return -1;
@@ -468,61 +470,4 @@ __attribute__((destructor)) static void finish(void)
     int fd = real_open(getenv("FAULT_COUNT"), O_WRONLY | O_CREAT | O_TRUNC, 0644);
     (void)dprintf(fd, "%ld\n", count);
     (void)close(fd);
-}
-
-/* ------------------------------------------------------------------ what stdio hides */
-
-struct stream {
-    FILE *file;
-    int fd;
-};
-
-static struct stream streams[16];
-
-static ssize_t write_stream(void *cookie, const char *data, size_t size)
-{
-    ssize_t done = write(((struct stream *)cookie)->fd, data, size);
-    return done < 0 ? 0 : done; /* fopencookie(3): 0 is the error, errno says which */
-}
-
-static int close_stream(void *cookie)
-{
-    struct stream *stream = cookie;
-    stream->file = NULL;
-    return close(stream->fd);
-}
-
-static FILE *open_stream(const char *path, const char *mode)
-{
-    REAL("fopen", FILE *, const char *, const char *);
-    if (!is_ours(path) || mode[0] != 'w')
-        return real(path, mode);
-    int fd = open_file(path, O_WRONLY | O_CREAT | (strchr(mode, 'x') != NULL ? O_EXCL : O_TRUNC), 0666);
-    struct stream *stream = streams;
-    while (stream->file != NULL)
-        stream++;
-    if (fd < 0)
-        return NULL;
-    stream->fd = fd;
-    return stream->file =
-               fopencookie(stream, mode, (cookie_io_functions_t){.write = write_stream, .close = close_stream});
-}
-
-FILE *fopen(const char *path, const char *mode)
-{
-    return open_stream(path, mode);
-}
-
-FILE *fopen64(const char *path, const char *mode)
-{
-    return open_stream(path, mode);
-}
-
-int fileno(FILE *file)
-{
-    REAL("fileno", int, FILE *);
-    for (size_t i = 0; i < sizeof streams / sizeof streams[0]; i++)
-        if (streams[i].file == file && file != NULL)
-            return streams[i].fd;
-    return real(file);
 }
