@@ -27,7 +27,7 @@ __attribute__((constructor)) static void start(void)
     lasts = getenv("FAULT_LASTS") != NULL;
     mark = getenv("FAULT_MARK");
     count = 0;
-    at = text != NULL ? atol(text) : 0;
+    at = text != NULL ? strtol(text, NULL, 10) : 0;
 }
 
 static bool fails(void)

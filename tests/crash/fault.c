@@ -75,6 +75,12 @@ static const char *folder;
     if (real == NULL)                                                                                                  \
     *(void **)&real = dlsym(RTLD_NEXT, name)
 
+static uint64_t number(const char *name)
+{
+    const char *text = getenv(name);
+    return text != NULL ? strtoull(text, NULL, 10) : 0;
+}
+
 __attribute__((constructor)) static void start(void)
 {
     const char *text = getenv("FAULT_HOW");
@@ -86,8 +92,8 @@ __attribute__((constructor)) static void start(void)
                  {"torn", HOW_TORN, 0},      {"EIO", HOW_ERROR, EIO}, {"ENOSPC", HOW_ERROR, ENOSPC},
                  {"EINTR", HOW_ERROR, EINTR}};
     folder = getenv("FAULT_FOLDER");
-    at = getenv("FAULT_AT") != NULL ? atol(getenv("FAULT_AT")) : 0;
-    seed = getenv("FAULT_SEED") != NULL ? strtoull(getenv("FAULT_SEED"), NULL, 10) : 1;
+    at = (long)number("FAULT_AT");
+    seed = number("FAULT_SEED");
     for (size_t i = 0; text != NULL && i < sizeof known / sizeof known[0]; i++)
         if (strncmp(text, known[i].name, strlen(known[i].name)) == 0) {
             how = known[i].how;

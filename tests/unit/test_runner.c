@@ -191,7 +191,7 @@ START_TEST(a_job_that_takes_too_long_is_stopped_and_no_other)
     struct watch normal = watch_of();
     struct slow_watch watch = {.quick = normal.config, .endless = normal.config};
     watch.endless.every_step = true;
-    watch.endless.duration_ns = 200 * 365 * (86400 * SIM_SECOND);
+    watch.endless.duration_ns = INT64_C(200) * 365 * 86400 * SIM_SECOND;
     const struct runner_plan plan = {.jobs = 12,
                                      .threads = _i,
                                      .timeout_s = 0.5,

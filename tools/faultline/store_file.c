@@ -184,6 +184,8 @@ static int do_without_shared_memory(struct store *store, const char *name, int f
 {
     int code = probe(store);
     time_t start = time(NULL);
+    if (store_is_busy(code)) /* for a moment, which who looks inside waits for */
+        return SQLITE_OK;
     while (lacks_shared_memory(code) && is_there(store->path, "")) {
         code = be_alone(store, name, flags);
         store->is_alone = code == SQLITE_OK;
