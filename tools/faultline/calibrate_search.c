@@ -102,8 +102,9 @@ static bool evaluate(struct calibrate *fit, struct evaluation *evaluation)
         return false;
     fit->signal = end.signal;
     if (end.refused != 0)
-        (void)sim_error_set(&fit->error,
-                            "a run made no progress at the parameters that were tried, or took longer than --timeout");
+        (void)sim_error_set(&fit->error, "a run %s at the parameters that were tried",
+                            fit->timeout_s > 0 ? "made no progress, or took longer than --timeout,"
+                                               : "made no progress");
     return end.signal == 0 && end.refused == 0;
 }
 
