@@ -122,6 +122,14 @@ static int complain(const struct sim_error *error, int status)
     return status;
 }
 
+static void note_version(const struct merge *merge, const struct store *store)
+{
+    int64_t older = store_older_version(store);
+    if (older != 0 && !merge->is_quiet)
+        fprintf(stderr, "faultline: %s: its tables were those of schema version %" PRId64 ", now they are of %d\n",
+                merge->output, older, STORE_SCHEMA_VERSION);
+}
+
 static int merge_all(struct merge *merge)
 {
     struct store *store;
@@ -132,6 +140,7 @@ static int merge_all(struct merge *merge)
             return complain(&error, COMMAND_BAD_INPUT);
     if (store_open(merge->output, merge->journal, &store, &error) != 0)
         return complain(&error, COMMAND_NOT_STORED);
+    note_version(merge, store);
     for (int i = 0; i < merge->inputs && failure == 0; i++) {
         merge->now = merge->input[i];
         failure = merge_one(merge, store, &error);

@@ -182,10 +182,10 @@ static int build_locked(struct store *store, struct sim_error *error)
 static int build(struct store *store, struct sim_error *error)
 {
     if (store_exec(store, "BEGIN IMMEDIATE") != SQLITE_OK)
-        return store_fail(store, "cannot be created", error);
+        return store_fail(store, "cannot be written", error);
     int failure = build_locked(store, error);
     if (failure == 0 && store_exec(store, "COMMIT") != SQLITE_OK)
-        failure = store_fail(store, "cannot be created", error);
+        failure = store_fail(store, "cannot be written", error);
     if (failure != 0)
         (void)sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
     return failure;
