@@ -24,7 +24,8 @@ const char *const run_bucket_name[RUN_BUCKET_COUNT] = {
 #undef BUCKET
 };
 
-const char *const run_status_name[RUN_STATUS_COUNT] = {"done", "stopped", "no_progress", "stalled", "tape_ended"};
+const char *const run_status_name[RUN_STATUS_COUNT] = {"done",    "stopped",    "no_progress",
+                                                       "stalled", "tape_ended", "timeout"};
 
 static void fill_learner(struct run_learner *ret, const struct learner *learner)
 {
@@ -236,11 +237,12 @@ void run_replica(const struct run_request *request, struct run_result *ret)
         break;
     case SIM_NO_PROGRESS:
         ret->status = RUN_NO_PROGRESS;
-        ret->no_progress_at_ns = world->sim.origin.now;
         break;
     case SIM_STOPPED:
         break;
     }
+    if (ret->status == RUN_NO_PROGRESS || ret->status == RUN_STOPPED)
+        ret->no_progress_at_ns = world->sim.origin.now;
     if (ret->status != RUN_STOPPED)
         collect(world, ret);
     world_fini(world);

@@ -45,14 +45,15 @@ extern const char *const run_bucket_name[RUN_BUCKET_COUNT];
 
 enum run_status {
     RUN_DONE,        /* simulated to the end */
-    RUN_STOPPED,     /* *stop became true; the result is not valid */
+    RUN_STOPPED,     /* *stop became true, at no_progress_at_ns; the result is not valid */
     RUN_NO_PROGRESS, /* too many events in too little simulated time; no_progress_at_ns says where */
     RUN_STALLED,     /* simulated to the limit, until.within, and the work was not done */
     RUN_TAPE_ENDED,  /* a number or a step is not on the tape: the metrics cover the time until then */
+    RUN_TIMEOUT,     /* stopped for the time it took, which is known to who stopped it; the result is not valid */
     RUN_STATUS_COUNT
 };
 
-/* "done", "stopped", "no_progress", "stalled", "tape_ended". */
+/* "done", "stopped", "no_progress", "stalled", "tape_ended", "timeout". */
 extern const char *const run_status_name[RUN_STATUS_COUNT];
 
 struct run_learner {

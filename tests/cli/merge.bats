@@ -102,7 +102,7 @@ is_sound() { [ "$(query "$1" 'PRAGMA quick_check(1); PRAGMA foreign_key_check')"
 @test "a file that cannot be merged is refused before anything is written" {
     simulate a.db -n 2
     simulate old.db -n 1
-    query old.db 'PRAGMA user_version = 3'
+    query old.db 'PRAGMA user_version = 0'
     simulate new.db -n 1
     query new.db 'PRAGMA user_version = 99'
     query other.db 'CREATE TABLE t(x)'
@@ -114,8 +114,8 @@ is_sound() { [ "$(query "$1" 'PRAGMA quick_check(1); PRAGMA foreign_key_check')"
         [ "$output" = "faultline: $name: $why" ]
         [ ! -e all.db ]
     done <<'EOT'
-old.db|has schema version 3, this program reads version 4; name another file, or move this one away
-new.db|has schema version 99, this program reads version 4; name another file, or move this one away
+old.db|has schema version 0, this program knows versions 1 to 5; a newer faultline reads it
+new.db|has schema version 99, this program knows versions 1 to 5; a newer faultline reads it
 other.db|is a database of another program
 tiny.yaml|cannot be read as a database: file is not a database
 empty.db|is empty
@@ -139,11 +139,13 @@ EOT
 @test "a file that turns out broken adds nothing" {
     simulate a.db -n 2
     simulate b.db -n 2 --seed 2
-    query b.db 'ALTER TABLE learner DROP COLUMN tokens'
+    query b.db "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, 'name TEXT NOT NULL', 'name TEXT') WHERE name = 'scenario'"
+    query b.db 'UPDATE scenario SET name = NULL'
+    query b.db "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, 'name TEXT,', 'name TEXT NOT NULL,') WHERE name = 'scenario'"
     simulate all.db -n 1 --seed 3
     run "$FAULTLINE" merge a.db b.db -o all.db
     [ "$status" -eq 3 ]
-    [ "${lines[1]}" = 'faultline: b.db: cannot be merged into all.db: no such column: tokens' ]
+    [ "${lines[1]}" = 'faultline: b.db: cannot be merged into all.db: NOT NULL constraint failed: scenario.name' ]
     [ "$(query all.db 'SELECT group_concat(seed) FROM (SELECT seed FROM run ORDER BY id)')" = 3,1,1 ]
     is_sound all.db
 }

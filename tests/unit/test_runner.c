@@ -157,6 +157,57 @@ START_TEST(an_ignored_signal_stays_ignored)
 }
 END_TEST
 
+struct slow_watch {
+    struct config quick, endless;
+    enum run_status status[JOBS];
+    sim_time stopped_at[JOBS];
+};
+
+static bool is_endless(size_t job)
+{
+    return job % 7 == 2;
+}
+
+static void prepare_slow(void *context, size_t job, struct run_request *ret)
+{
+    struct slow_watch *watch = context;
+    *ret = (struct run_request){.config = is_endless(job) ? &watch->endless : &watch->quick, .replica = (uint32_t)job};
+}
+
+static int deliver_slow(void *context, size_t job, const struct run_result *result, double wall_s)
+{
+    struct slow_watch *watch = context;
+    watch->status[job] = result->status;
+    watch->stopped_at[job] = result->no_progress_at_ns;
+    ck_assert(!is_endless(job) || wall_s > 0.5);
+    return 0;
+}
+
+/* One thread takes all jobs, so that a job after one that was stopped would show what is left of that. */
+START_TEST(a_job_that_takes_too_long_is_stopped_and_no_other)
+{
+    struct runner_end end;
+    struct sim_error error;
+    struct watch normal = watch_of();
+    struct slow_watch watch = {.quick = normal.config, .endless = normal.config};
+    watch.endless.every_step = true;
+    watch.endless.duration_ns = INT64_C(200) * 365 * 86400 * SIM_SECOND;
+    const struct runner_plan plan = {.jobs = 12,
+                                     .threads = _i,
+                                     .timeout_s = 0.5,
+                                     .context = &watch,
+                                     .prepare = prepare_slow,
+                                     .deliver = deliver_slow};
+    ck_assert_int_eq(runner_run(&plan, &end, &error), 0);
+    ck_assert_uint_eq(end.delivered, plan.jobs);
+    ck_assert_int_eq(end.signal, 0);
+    for (size_t job = 0; job < plan.jobs; job++) {
+        ck_assert_int_eq(watch.status[job], is_endless(job) ? RUN_TIMEOUT : RUN_DONE);
+        ck_assert(!is_endless(job) || (watch.stopped_at[job] > 0 && watch.stopped_at[job] < watch.endless.duration_ns));
+    }
+}
+END_TEST
+
 START_TEST(no_jobs_is_no_work)
 {
     struct runner_end end;
@@ -186,6 +237,7 @@ int main(void)
     tcase_add_test(tests, a_signal_keeps_what_is_finished);
     tcase_add_test(tests, the_next_plan_starts_fresh);
     tcase_add_test(tests, an_ignored_signal_stays_ignored);
+    tcase_add_loop_test(tests, a_job_that_takes_too_long_is_stopped_and_no_other, 1, 3);
     tcase_add_test(tests, no_jobs_is_no_work);
     tcase_add_test(tests, there_is_a_cpu);
     suite_add_tcase(suite, tests);

@@ -45,7 +45,7 @@ static void tear_down(void)
 static struct store *open_store(void)
 {
     struct store *store = NULL;
-    ck_assert_msg(store_open(path, &store, &error) == 0, "%s", error.text);
+    ck_assert_msg(store_open(path, STORE_JOURNAL_AUTO, &store, &error) == 0, "%s", error.text);
     return store;
 }
 
@@ -109,7 +109,7 @@ static void tell(const char *sql)
 START_TEST(a_new_file_has_the_schema_and_the_published_tables)
 {
     store_close(open_store());
-    ck_assert_str_eq(ask("PRAGMA user_version"), "4");
+    ck_assert_str_eq(ask("PRAGMA user_version"), "5");
     ck_assert_str_eq(ask("PRAGMA journal_mode"), "wal");
     ck_assert_str_eq(ask("SELECT count(*) FROM published WHERE table_name = '1a' AND metric = 'goodput'"), "30");
     ck_assert_str_eq(ask("SELECT count(*) FROM published WHERE table_name = '1b' AND metric = 'uptime'"), "30");
@@ -420,7 +420,7 @@ END_TEST
 static void expect_refusal(const char *what)
 {
     struct store *store = NULL;
-    ck_assert_int_eq(store_open(path, &store, &error), -1);
+    ck_assert_int_eq(store_open(path, STORE_JOURNAL_AUTO, &store, &error), -1);
     ck_assert_ptr_null(store);
     ck_assert_ptr_nonnull(strstr(error.text, path));
     ck_assert_msg(strstr(error.text, what) != NULL, "%s", error.text);
@@ -459,7 +459,7 @@ START_TEST(names_that_are_no_files_are_refused)
     static const char *const names[] = {"", "-", ":memory:", "/dev/null", "/tmp", "/nonexistent/x.db"};
     struct store *store;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        ck_assert_msg(store_open(names[i], &store, &error) == -1, "%s", names[i]);
+        ck_assert_msg(store_open(names[i], STORE_JOURNAL_AUTO, &store, &error) == -1, "%s", names[i]);
     ck_assert_int_eq(store_open_reading(path, &store, &error), -1);
 }
 END_TEST

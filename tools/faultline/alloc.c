@@ -21,8 +21,7 @@ char *alloc_text(const char *text)
     return memcpy(sim_allocate(size, 1), text, size);
 }
 
-/* The only way in which a draft can fail. */
-static void require_memory(bool is_there)
+void alloc_require(bool is_there)
 {
     if (is_there)
         return;
@@ -33,12 +32,12 @@ static void require_memory(bool is_there)
 void alloc_draft_start(struct alloc_draft *draft)
 {
     draft->to = open_memstream(&draft->text, &draft->size);
-    require_memory(draft->to != NULL);
+    alloc_require(draft->to != NULL);
 }
 
 char *alloc_draft_finish(struct alloc_draft *draft)
 {
     bool is_whole = ferror(draft->to) == 0;
-    require_memory(fclose(draft->to) == 0 && is_whole);
+    alloc_require(fclose(draft->to) == 0 && is_whole);
     return draft->text;
 }

@@ -8,6 +8,7 @@
 #ifndef TOOLS_FAULTLINE_ALLOC_H
 #define TOOLS_FAULTLINE_ALLOC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -17,6 +18,9 @@ void *alloc_grown(void *block, size_t used, size_t *capacity, size_t size);
 
 /* A copy of `text`. */
 char *alloc_text(const char *text);
+
+/* Ends the program unless memory is there, for what others allocate. */
+void alloc_require(bool is_there);
 
 /* A text that is being written to `to`; the struct must not move until it is finished. */
 struct alloc_draft {

@@ -136,8 +136,12 @@ int batch_open_store(struct batch *batch)
         return COMMAND_DONE;
     if (batch->only_reads)
         return open_reading(batch);
-    if (store_open(batch->options->output, &batch->store, &batch->error) != 0)
+    if (store_open(batch->options->output, batch->options->journal, &batch->store, &batch->error) != 0)
         return complain(batch, COMMAND_NOT_STORED);
+    int64_t older = store_older_version(batch->store);
+    if (older != 0 && !batch->options->is_quiet)
+        fprintf(stderr, "faultline: %s: its tables were those of schema version %" PRId64 ", now they are of %d\n",
+                batch->options->output, older, STORE_SCHEMA_VERSION);
     return COMMAND_DONE;
 }
 
@@ -372,6 +376,7 @@ int batch_simulate(struct batch *batch)
     struct runner_plan plan = {
         .jobs = batch->jobs,
         .threads = batch->options->jobs,
+        .timeout_s = batch->options->timeout_s,
         .window = has_log(batch) ? 2 * (size_t)batch->options->jobs : 0,
         .context = batch,
         .prepare = prepare_job,
@@ -413,9 +418,13 @@ size_t batch_reused(const struct batch *batch)
     return count_records(batch, true);
 }
 
-static void print_end(const struct record *record)
+static void print_end(const struct batch *batch, const struct record *record)
 {
-    if (record->status == RUN_STALLED)
+    if (record->status == RUN_TIMEOUT)
+        fprintf(stderr,
+                "stopped at t = %.9g s after %.3g s of wall time (--timeout): the same command computes it again",
+                sim_time_seconds(record->no_progress_at_ns), batch->options->timeout_s);
+    else if (record->status == RUN_STALLED)
         fprintf(stderr, "stalled: its work is not done after %.9g s (until.within)", record->duration_s);
     else
         fprintf(stderr, "no progress at t = %.9g s", sim_time_seconds(record->no_progress_at_ns));
@@ -438,13 +447,26 @@ static int complain_about_end(const struct batch *batch, enum run_status status)
     if (first == NULL)
         return COMMAND_DONE;
     fprintf(stderr, "faultline: %s%sreplica %" PRIu32 ": ", cell, cell[0] == '\0' ? "" : ": ", first->replica);
-    print_end(first);
+    print_end(batch, first);
     fprintf(stderr, "; %zu of %zu replicas ended so\n", stuck, wanted_replicas(batch));
     return COMMAND_NO_ANSWER;
 }
 
+bool batch_has_timeout(const struct batch *batch)
+{
+    for (size_t i = 0; i < batch->cells; i++)
+        for (size_t k = 0; k < batch->cell[i].looked_up; k++)
+            if (batch->cell[i].record[k].is_filled && batch->cell[i].record[k].status == RUN_TIMEOUT)
+                return true;
+    return false;
+}
+
 int batch_complain_about_progress(const struct batch *batch)
 {
-    int stuck = complain_about_end(batch, RUN_NO_PROGRESS), stalled = complain_about_end(batch, RUN_STALLED);
-    return stuck != COMMAND_DONE ? stuck : stalled;
+    static const enum run_status bad[] = {RUN_TIMEOUT, RUN_NO_PROGRESS, RUN_STALLED};
+    int status = COMMAND_DONE;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        if (complain_about_end(batch, bad[i]) != COMMAND_DONE)
+            status = COMMAND_NO_ANSWER;
+    return status;
 }

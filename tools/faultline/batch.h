@@ -84,7 +84,11 @@ int batch_simulate(struct batch *batch);
 size_t batch_finished(const struct batch *batch);
 size_t batch_reused(const struct batch *batch);
 
-/* Says on stderr when replicas made no progress or stalled, the first by name; then the status is COMMAND_NO_ANSWER. */
+/* Says on stderr when replicas timed out, made no progress or stalled, the first by name; then the status is
+ * COMMAND_NO_ANSWER. */
 int batch_complain_about_progress(const struct batch *batch);
+
+/* True when a replica timed out: a mean without the slow ones would lean to one side. */
+bool batch_has_timeout(const struct batch *batch);
 
 #endif

@@ -61,6 +61,7 @@ struct calibrate {
     size_t keys;
     size_t replicas;
     int threads;
+    double timeout_s; /* wall time of a replica; 0: no limit */
     uint64_t seed;
     size_t starts;          /* of the simplex, per combination */
     size_t evaluations;     /* at most, per start */

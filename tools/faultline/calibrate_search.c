@@ -92,6 +92,7 @@ static bool evaluate(struct calibrate *fit, struct evaluation *evaluation)
     const struct runner_plan plan = {
         .jobs = fit->cells * fit->replicas,
         .threads = fit->threads,
+        .timeout_s = fit->timeout_s,
         .context = evaluation,
         .prepare = prepare,
         .deliver = deliver,
@@ -101,7 +102,9 @@ static bool evaluate(struct calibrate *fit, struct evaluation *evaluation)
         return false;
     fit->signal = end.signal;
     if (end.refused != 0)
-        (void)sim_error_set(&fit->error, "a run made no progress at the parameters that were tried");
+        (void)sim_error_set(&fit->error, "a run %s at the parameters that were tried",
+                            fit->timeout_s > 0 ? "made no progress, or took longer than --timeout,"
+                                               : "made no progress");
     return end.signal == 0 && end.refused == 0;
 }
 

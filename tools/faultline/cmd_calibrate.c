@@ -159,6 +159,7 @@ static int set_up(struct calibrate *fit, const struct calibrate_arguments *argum
     const struct scenario *first = &fit->cell[0].base;
     fit->seed = arguments->options.has_seed ? arguments->options.seed : first->has_seed ? first->seed : 1;
     fit->threads = arguments->options.jobs;
+    fit->timeout_s = arguments->options.timeout_s;
     fit->starts = (size_t)arguments->starts;
     fit->evaluations = (size_t)arguments->evaluations;
     return 0;
@@ -309,7 +310,7 @@ int cmd_calibrate(int argc, char **argv)
 {
     struct calibrate_arguments arguments = {.options = options_default(), .starts = 1, .evaluations = 300, .keep = 3};
     arguments.options.replicas = 4;
-    (void)argp_parse(&argp, argc, argv, 0, NULL, &arguments);
+    options_parse(&argp, argc, argv, &arguments);
     struct calibrate fit;
     struct sim_error error;
     calibrate_init(&fit);

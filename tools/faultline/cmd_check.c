@@ -39,7 +39,7 @@ static error_t on_option(int key, char *value, struct argp_state *state)
         arguments->setting[arguments->settings++] = value;
         return 0;
     case 'f':
-        arguments->format = (enum format)options_choice(state, value, format_name, FORMAT_COUNT);
+        arguments->format = (enum format)options_choice(state, "--format", value, format_name, FORMAT_COUNT);
         return 0;
     case ARGP_KEY_ARG:
         if (arguments->path != NULL)
@@ -261,7 +261,7 @@ static int check(const struct arguments *arguments)
 int cmd_check(int argc, char **argv)
 {
     struct arguments arguments = {.setting = sim_allocate((size_t)argc, sizeof(char *))};
-    (void)argp_parse(&parser, argc, argv, 0, NULL, &arguments);
+    options_parse(&parser, argc, argv, &arguments);
     int status = check(&arguments);
     free(arguments.setting);
     return status;

@@ -94,7 +94,7 @@ static void parse_arguments(struct compare *compare, int argc, char **argv)
             "stored, 4 a replica made no progress, 128 plus the signal when interrupted.",
         .children = children,
     };
-    (void)argp_parse(&argp, argc, argv, 0, NULL, compare);
+    options_parse(&argp, argc, argv, compare);
 }
 
 /* ------------------------------------------------------------------ scenarios */

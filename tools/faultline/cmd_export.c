@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tools/faultline/command.h"
+#include "tools/faultline/options.h"
 #include "tools/faultline/store.h"
 
 struct export
@@ -96,6 +97,6 @@ int cmd_export(int argc, char **argv)
         NULL,
         NULL};
     struct export export = {.format = SUMMARY_CSV};
-    (void)argp_parse(&argp, argc, argv, 0, NULL, &export);
+    options_parse(&argp, argc, argv, &export);
     return export_table(&export);
 }

@@ -88,7 +88,8 @@ static void add_where(struct arguments *arguments, const struct argp_state *stat
 static void set_unit(struct arguments *arguments, const struct argp_state *state, const char *text)
 {
     static const sim_time seconds[CONFIG_UNIT_COUNT] = {1, 60, 3600, 86400};
-    arguments->format.unit_ns = seconds[options_choice(state, text, config_unit_name, CONFIG_UNIT_COUNT)] * SIM_SECOND;
+    arguments->format.unit_ns =
+        seconds[options_choice(state, "--unit", text, config_unit_name, CONFIG_UNIT_COUNT)] * SIM_SECOND;
 }
 
 static void check_law(const struct arguments *arguments, const struct argp_state *state)
@@ -136,7 +137,7 @@ static error_t parse_other(int key, char *argument, struct argp_state *state)
     struct arguments *arguments = state->input;
     switch (key) {
     case KEY_GAPS:
-        arguments->of = (enum of)options_choice(state, argument, of_name, OF_COUNT);
+        arguments->of = (enum of)options_choice(state, "--of", argument, of_name, OF_COUNT);
         return 0;
     case KEY_UNIT:
         set_unit(arguments, state, argument);
@@ -149,7 +150,8 @@ static error_t parse_other(int key, char *argument, struct argp_state *state)
             argp_error(state, "--machines: '%s' is not a whole number from 1 to %d", argument, CONFIG_CHIPS_MAX);
         return 0;
     case 'f':
-        arguments->output = (enum summary_format)options_choice(state, argument, summary_format_name, SUMMARY_MARKDOWN);
+        arguments->output =
+            (enum summary_format)options_choice(state, "--format", argument, summary_format_name, SUMMARY_MARKDOWN);
         return 0;
     case 'q':
         arguments->is_quiet = true;
@@ -384,7 +386,7 @@ int cmd_fit(int argc, char **argv)
     struct arguments arguments = {.law = law_all, .format = {.unit_ns = 60 * SIM_SECOND}};
     struct config_log *log = NULL;
     struct sim_error error;
-    (void)argp_parse(&parser, argc, argv, 0, NULL, &arguments);
+    options_parse(&parser, argc, argv, &arguments);
     int status = guess(&arguments, &error);
     if (status == 0)
         status = faillog_read(arguments.path, &arguments.format, &log, &error);

@@ -7,6 +7,7 @@
 #include "models/slice.h"
 #include "models/syncer.h"
 #include "tools/faultline/command.h"
+#include "tools/faultline/options.h"
 
 static const struct sim_fsm *const machines[] = {&slice_fsm, &learner_fsm, &syncer_fsm};
 
@@ -68,7 +69,7 @@ int cmd_fsm(int argc, char **argv)
         NULL,
         NULL};
     struct fsm_arguments arguments = {.draw = sim_fsm_draw};
-    (void)argp_parse(&argp, argc, argv, 0, NULL, &arguments);
+    options_parse(&argp, argc, argv, &arguments);
     arguments.draw(arguments.machine, print_line, stdout);
     return COMMAND_DONE;
 }

@@ -30,7 +30,7 @@ static error_t on_option(int key, char *value, struct argp_state *state)
     struct arguments *arguments = state->input;
     switch (key) {
     case 'f':
-        arguments->format = (enum format)options_choice(state, value, format_name, FORMAT_COUNT);
+        arguments->format = (enum format)options_choice(state, "--format", value, format_name, FORMAT_COUNT);
         return 0;
     case 'm':
         arguments->wants_metrics = true;
@@ -187,7 +187,7 @@ int cmd_keys(int argc, char **argv)
 {
     struct arguments arguments = {0};
     size_t found = 0;
-    (void)argp_parse(&parser, argc, argv, 0, NULL, &arguments);
+    options_parse(&parser, argc, argv, &arguments);
     if (arguments.wants_metrics) {
         print_metrics(arguments.format);
         return COMMAND_DONE;

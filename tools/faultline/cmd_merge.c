@@ -6,13 +6,17 @@
 #include <sys/stat.h>
 
 #include "tools/faultline/command.h"
+#include "tools/faultline/options.h"
 #include "tools/faultline/store.h"
 #include "tools/faultline/value.h"
 
 #define CONFLICTS_SHOWN 10
 
+enum { KEY_JOURNAL = 0x100 };
+
 struct merge {
     char *output;
+    enum store_journal journal;
     bool is_quiet;
     char **input; /* a part of argv */
     int inputs;
@@ -27,6 +31,10 @@ static error_t parse(int key, char *value, struct argp_state *state)
     switch (key) {
     case 'o':
         merge->output = value;
+        return 0;
+    case KEY_JOURNAL:
+        merge->journal =
+            (enum store_journal)options_choice(state, "--journal", value, store_journal_name, STORE_JOURNAL_COUNT);
         return 0;
     case 'q':
         merge->is_quiet = true;
@@ -114,6 +122,14 @@ static int complain(const struct sim_error *error, int status)
     return status;
 }
 
+static void note_version(const struct merge *merge, const struct store *store)
+{
+    int64_t older = store_older_version(store);
+    if (older != 0 && !merge->is_quiet)
+        fprintf(stderr, "faultline: %s: its tables were those of schema version %" PRId64 ", now they are of %d\n",
+                merge->output, older, STORE_SCHEMA_VERSION);
+}
+
 static int merge_all(struct merge *merge)
 {
     struct store *store;
@@ -122,8 +138,9 @@ static int merge_all(struct merge *merge)
     for (int i = 0; i < merge->inputs; i++)
         if (check_input(merge, merge->input[i], &error) != 0)
             return complain(&error, COMMAND_BAD_INPUT);
-    if (store_open(merge->output, &store, &error) != 0)
+    if (store_open(merge->output, merge->journal, &store, &error) != 0)
         return complain(&error, COMMAND_NOT_STORED);
+    note_version(merge, store);
     for (int i = 0; i < merge->inputs && failure == 0; i++) {
         merge->now = merge->input[i];
         failure = merge_one(merge, store, &error);
@@ -136,6 +153,8 @@ int cmd_merge(int argc, char **argv)
 {
     static const struct argp_option options[] = {
         {"output", 'o', "ALL.db", 0, "The database to merge into; created when it is missing, added to when not", 0},
+        {"journal", KEY_JOURNAL, "KIND", 0, "How its changes are kept whole: wal, delete or auto, as `run --journal`",
+         0},
         {"quiet", 'q', 0, 0, "Say nothing about files that went well", 0},
         {0}};
     static const struct argp argp = {
@@ -152,6 +171,6 @@ int cmd_merge(int argc, char **argv)
         NULL,
         NULL};
     struct merge merge = {0};
-    (void)argp_parse(&argp, argc, argv, 0, NULL, &merge);
+    options_parse(&argp, argc, argv, &merge);
     return merge_all(&merge);
 }

@@ -170,7 +170,7 @@ static void parse_arguments(struct plan_call *call, int argc, char **argv)
                "stored, 4 no value meets the target, 128 plus the signal when interrupted.",
         .children = children,
     };
-    (void)argp_parse(&argp, argc, argv, 0, NULL, call);
+    options_parse(&argp, argc, argv, call);
 }
 
 /* ------------------------------------------------------------------ the answer */
@@ -339,6 +339,8 @@ static int print_sensitivities(struct plan_call *call, size_t point)
     else if (status == COMMAND_DONE)
         print_sensitivity_rows(call, row, count);
     free(row);
+    if (batch_has_timeout(&call->plan.batch))
+        return batch_complain_about_progress(&call->plan.batch);
     return status;
 }
 
@@ -367,6 +369,8 @@ static int search(struct plan_call *call)
 {
     size_t point = 0;
     int status = plan_search(&call->plan, &point);
+    if (batch_has_timeout(&call->plan.batch))
+        return batch_complain_about_progress(&call->plan.batch);
     if (status == COMMAND_NO_ANSWER)
         return complain_about_target(call, point);
     if (status != COMMAND_DONE)

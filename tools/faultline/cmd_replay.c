@@ -53,7 +53,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         replay->setting[replay->settings++] = argument;
         return 0;
     case KEY_FORMAT:
-        replay->format = options_choice(state, argument, formats, 3);
+        replay->format = options_choice(state, "--format", argument, formats, 3);
         return 0;
     case 'q':
         replay->is_quiet = true;
@@ -270,7 +270,7 @@ static void release(struct replay *replay)
 int cmd_replay(int argc, char **argv)
 {
     struct replay replay = {.setting = sim_allocate((size_t)argc, sizeof(char *))};
-    (void)argp_parse(&parser, argc, argv, 0, NULL, &replay);
+    options_parse(&parser, argc, argv, &replay);
     int status = open_all(&replay);
     if (status == COMMAND_DONE) {
         struct run_result result;

@@ -9,6 +9,7 @@
 #include "tools/faultline/alloc.h"
 #include "tools/faultline/command.h"
 #include "tools/faultline/draft.h"
+#include "tools/faultline/options.h"
 #include "tools/faultline/report.h"
 #include "tools/faultline/store.h"
 
@@ -139,7 +140,7 @@ static int report(const struct arguments *arguments)
 int cmd_report(int argc, char **argv)
 {
     struct arguments arguments = {.output = "-"};
-    (void)argp_parse(&argp, argc, argv, 0, NULL, &arguments);
+    options_parse(&argp, argc, argv, &arguments);
     int status = strcmp(arguments.output, "-") == 0 ? COMMAND_DONE : check_output(&arguments);
     return status == COMMAND_DONE ? report(&arguments) : status;
 }

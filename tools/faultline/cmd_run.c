@@ -94,11 +94,12 @@ static void parse_arguments(struct run *run, int argc, char **argv)
         .doc =
             "Simulate the replicas of a scenario (a YAML file; - is stdin) and print what came out.\v"
             "CSV and JSON have one row per replica and hold fractions; the table shows percent. Exit status: 0 done, "
-            "2 bad input, 3 not stored, 4 a replica made no progress or stalled, 128 plus the signal when interrupted: "
+            "2 bad input, 3 not stored, 4 a replica made no progress, stalled or timed out, 128 plus the signal when "
+            "interrupted: "
             "what had finished is kept.",
         .children = children,
     };
-    (void)argp_parse(&argp, argc, argv, 0, NULL, run);
+    options_parse(&argp, argc, argv, run);
 }
 
 /* ------------------------------------------------------------------ run and report */

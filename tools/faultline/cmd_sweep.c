@@ -204,7 +204,7 @@ static void parse_arguments(struct sweep *sweep, int argc, char **argv)
                "signal when interrupted: what had finished is kept.",
         .children = children,
     };
-    (void)argp_parse(&argp, argc, argv, 0, NULL, sweep);
+    options_parse(&argp, argc, argv, sweep);
 }
 
 /* ------------------------------------------------------------------ cells */

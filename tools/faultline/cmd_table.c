@@ -69,7 +69,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     switch (key) {
     case 'f':
         request->format =
-            (enum summary_format)options_choice(state, argument, summary_format_name, SUMMARY_FORMAT_COUNT);
+            (enum summary_format)options_choice(state, "--format", argument, summary_format_name, SUMMARY_FORMAT_COUNT);
         return 0;
     case ARGP_KEY_ARGS:
         take_arguments(request, state);
@@ -442,7 +442,7 @@ int cmd_table(int argc, char **argv)
     struct request request = {0};
     struct store *store;
     struct sim_error error;
-    (void)argp_parse(&argp, argc, argv, 0, NULL, &request);
+    options_parse(&argp, argc, argv, &request);
     if (store_open_reading(request.path, &store, &error) != 0)
         return complain(&error, COMMAND_BAD_INPUT);
     int status = answer(&request, store);

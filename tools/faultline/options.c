@@ -9,11 +9,12 @@
 #include "sim/assert.h"
 #include "tools/faultline/alloc.h"
 #include "tools/faultline/runner.h"
+#include "tools/faultline/value.h"
 
 /* A drawn seed has 48 bits: 15 digits, which spreadsheets and JSON readers keep. */
 #define DRAWN_SEED_BYTES 6
 
-enum { KEY_SEED = 0x100, KEY_EVERY_STEP };
+enum { KEY_SEED = 0x100, KEY_EVERY_STEP, KEY_TIMEOUT, KEY_JOURNAL };
 
 static const struct argp_option option_list[] = {
     {"set", 's', "KEY=VALUE", 0, "Set a key of the scenario; may be repeated", 1},
@@ -21,6 +22,12 @@ static const struct argp_option option_list[] = {
     {"seed", KEY_SEED, "N", 0, "Seed of the random numbers (default: the scenario's, else drawn and recorded)", 1},
     {"jobs", 'j', "N", 0, "Use N threads (default: one per CPU); results do not depend on it", 1},
     {"output", 'o', "FILE.db", 0, "Store the results in a database; what it already holds is not computed again", 2},
+    {"journal", KEY_JOURNAL, "KIND", 0,
+     "How changes of the database are kept whole: wal (writers on one machine), delete (also on file systems of a "
+     "network), or auto (default): what fits its place",
+     2},
+    {"timeout", KEY_TIMEOUT, "DURATION", 0,
+     "Stop a replica that takes longer than this by the wall clock, such as 10min; a rerun computes it again", 1},
     {"format", 'f', "FORMAT", 0, "Print table (default), csv or json", 2},
     {"quiet", 'q', NULL, 0, "No progress and no notes on stderr", 2},
     {"every-step", KEY_EVERY_STEP, NULL, 0, "Simulate each step even when nothing can happen in it (same results)", 3},
@@ -53,7 +60,8 @@ static int64_t number(const struct argp_state *state, const char *option, const 
     return value;
 }
 
-int options_choice(const struct argp_state *state, const char *text, const char *const names[], int count)
+int options_choice(const struct argp_state *state, const char *option, const char *text, const char *const names[],
+                   int count)
 {
     char allowed[64] = "";
     size_t length = 0;
@@ -62,7 +70,7 @@ int options_choice(const struct argp_state *state, const char *text, const char 
             return i;
         length += (size_t)snprintf(allowed + length, sizeof allowed - length, "%s%s", i == 0 ? "" : ", ", names[i]);
     }
-    argp_error(state, "--format: '%s' is not one of %s", text, allowed);
+    argp_error(state, "%s: '%s' is not one of %s", option, text, allowed);
     return 0;
 }
 
@@ -77,6 +85,17 @@ static void set_seed(struct options *options, const struct argp_state *state, co
 {
     options->seed = (uint64_t)number(state, "--seed", text, 0, OPTIONS_SEED_MAX);
     options->has_seed = true;
+}
+
+static double timeout_of(const struct argp_state *state, const char *text)
+{
+    sim_time timeout_ns = 0;
+    struct sim_error error;
+    if (value_read_time(text, &timeout_ns, &error) != 0)
+        argp_error(state, "--timeout: %s", error.text);
+    else if (timeout_ns == 0)
+        argp_error(state, "--timeout: '%s' leaves no time; leave the option out for no limit", text);
+    return sim_time_seconds(timeout_ns);
 }
 
 static error_t parse_option(int key, char *argument, struct argp_state *state)
@@ -99,7 +118,15 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         options->output = argument;
         return 0;
     case 'f':
-        options->format = (enum summary_format)options_choice(state, argument, summary_format_name, SUMMARY_MARKDOWN);
+        options->format =
+            (enum summary_format)options_choice(state, "--format", argument, summary_format_name, SUMMARY_MARKDOWN);
+        return 0;
+    case KEY_TIMEOUT:
+        options->timeout_s = timeout_of(state, argument);
+        return 0;
+    case KEY_JOURNAL:
+        options->journal =
+            (enum store_journal)options_choice(state, "--journal", argument, store_journal_name, STORE_JOURNAL_COUNT);
         return 0;
     case 'q':
         options->is_quiet = true;
@@ -113,6 +140,11 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
 }
 
 const struct argp options_argp = {.options = option_list, .parser = parse_option};
+
+void options_parse(const struct argp *argp, int argc, char **argv, void *input)
+{
+    alloc_require(argp_parse(argp, argc, argv, 0, NULL, input) == 0); /* all else ends in argp_error */
+}
 
 struct options options_default(void)
 {

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "tools/faultline/scenario.h"
+#include "tools/faultline/store.h"
 #include "tools/faultline/summary.h"
 
 #define OPTIONS_REPLICAS_MAX 1000000
@@ -29,7 +30,9 @@ struct options {
     bool has_seed;
     uint64_t seed;
     int jobs;
-    const char *output; /* database, or NULL */
+    const char *output;         /* database, or NULL */
+    enum store_journal journal; /* of the database */
+    double timeout_s;           /* wall time of a replica; 0: no limit */
     enum summary_format format;
     bool is_quiet;
     bool every_step;
@@ -45,11 +48,16 @@ void options_add_setting(struct options *options, const char *setting);
 /* The shared options, for argp.children. */
 extern const struct argp options_argp;
 
+/* argp_parse, which ends the program where it cannot go on. */
+void options_parse(const struct argp *argp, int argc, char **argv, void *input);
+
 /* Strict reading of a whole number from `lowest` to `highest`; false for anything else. */
 bool options_integer(const char *text, int64_t lowest, int64_t highest, int64_t *ret);
 
-/* The number of `text` among the names of formats; exits with a usage error that lists them when there is none. */
-int options_choice(const struct argp_state *state, const char *text, const char *const names[], int count);
+/* The number of `text` among the names that `option` takes; exits with a usage error that lists them when it is none.
+ */
+int options_choice(const struct argp_state *state, const char *option, const char *text, const char *const names[],
+                   int count);
 
 /* Opens nothing, builds the scenario with these settings, and decides its seed: from the option, the file, or drawn
  * from the system and then shown on stderr unless quiet. -1 with a text. */

@@ -227,7 +227,9 @@ int plan_add_cell(struct plan *plan, const char *first, const char *second)
 int plan_simulate(struct plan *plan)
 {
     int status = batch_look_up(&plan->batch);
-    return status == COMMAND_DONE ? batch_simulate(&plan->batch) : status;
+    if (status == COMMAND_DONE)
+        status = batch_simulate(&plan->batch);
+    return status == COMMAND_DONE && batch_has_timeout(&plan->batch) ? COMMAND_NO_ANSWER : status;
 }
 
 /* Where the point of a value is, or would be. */

@@ -1,5 +1,6 @@
 #include "tools/faultline/record.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "sim/assert.h"
@@ -21,24 +22,27 @@ static struct record_learner learner_record(const struct run_learner *from)
 
 struct record record_from_result(const struct run_result *result, uint64_t seed, uint32_t replica, double wall_s)
 {
+    bool is_given_up = result->status == RUN_NO_PROGRESS || result->status == RUN_TIMEOUT;
     struct record record = {
         .is_filled = true,
         .replica = replica,
         .seed = seed,
         .status = result->status,
-        .no_progress_at_ns = result->status == RUN_NO_PROGRESS ? result->no_progress_at_ns : 0,
+        .no_progress_at_ns = is_given_up ? result->no_progress_at_ns : 0,
         .duration_s = sim_time_seconds(result->duration_ns),
         .wall_s = wall_s,
         .learners = result->learners,
         .learner = sim_allocate((size_t)result->learners, sizeof *record.learner),
     };
     for (int metric = 0; metric < RUN_METRIC_COUNT; metric++)
-        record.metric[metric] = result->metric[metric] + 0.0;
+        record.metric[metric] = result->status == RUN_TIMEOUT ? NAN : result->metric[metric] + 0.0;
     for (int64_t i = 0; i < result->learners; i++)
         record.learner[i] = learner_record(&result->learner[i]);
     for (int bucket = 0; bucket < RUN_BUCKET_COUNT; bucket++)
         record.spare_chip_s[bucket] = sim_chip_time_seconds(result->spare_bucket[bucket]);
     record_sum(&record);
+    for (int bucket = 0; bucket < RUN_BUCKET_COUNT && result->status == RUN_TIMEOUT; bucket++)
+        record.bucket_chip_s[bucket] = NAN; /* nobody knows */
     return record;
 }
 

@@ -21,6 +21,18 @@ struct slot {
     struct run_result result;
 };
 
+struct pool;
+
+/* A thread and the job that it is at. Guarded by the lock of the pool but for `stop`, which the replica looks at. */
+struct worker {
+    struct pool *pool;
+    pthread_t thread;
+    bool is_at_work;
+    bool is_late; /* its job was stopped because it took too long */
+    struct timespec since;
+    atomic_bool stop;
+};
+
 /* Everything but `plan` is guarded by `lock`; the result of a finished slot belongs to the calling thread. */
 struct pool {
     const struct runner_plan *plan;
@@ -30,6 +42,8 @@ struct pool {
     size_t next;             /* first job nobody has taken */
     size_t front;            /* first job that is not delivered */
     struct slot *slot;
+    struct worker *worker;
+    int workers; /* threads that were started */
 };
 
 /* What a signal handler can reach. It runs on the calling thread only: workers block all signals. */
@@ -96,62 +110,87 @@ static bool is_window_full(const struct pool *pool)
 }
 
 /* Takes the next job; false when there is none left or the plan is to stop. */
-static bool take_job(struct pool *pool, size_t *ret_job)
+static bool take_job(struct worker *worker, size_t *ret_job)
 {
+    struct pool *pool = worker->pool;
     (void)pthread_mutex_lock(&pool->lock);
     while (!atomic_load(&is_stopped) && pool->next < pool->plan->jobs && is_window_full(pool))
         (void)pthread_cond_wait(&pool->moved, &pool->lock);
     bool has_job = !atomic_load(&is_stopped) && pool->next < pool->plan->jobs;
-    if (has_job)
+    if (has_job) {
         *ret_job = pool->next++;
+        worker->is_at_work = true;
+        worker->is_late = false;
+        worker->since = now();
+        atomic_store(&worker->stop, false);
+    }
     (void)pthread_mutex_unlock(&pool->lock);
     return has_job;
 }
 
-static void finish_job(struct pool *pool, size_t job, const struct slot *slot)
+static void finish_job(struct worker *worker, size_t job, const struct slot *slot)
 {
+    struct pool *pool = worker->pool;
     (void)pthread_mutex_lock(&pool->lock);
     pool->slot[job] = *slot;
+    if (worker->is_late && slot->result.status == RUN_STOPPED)
+        pool->slot[job].result.status = RUN_TIMEOUT;
+    worker->is_at_work = false;
     (void)pthread_cond_signal(&pool->finished);
     (void)pthread_mutex_unlock(&pool->lock);
 }
 
-static void simulate(struct pool *pool, size_t job)
+static void simulate(struct worker *worker, size_t job)
 {
-    struct timespec start = now();
+    const struct runner_plan *plan = worker->pool->plan;
     struct slot slot = {.state = SLOT_FINISHED};
     struct run_request request = {0};
-    pool->plan->prepare(pool->plan->context, job, &request);
-    request.stop = &is_stopped;
+    plan->prepare(plan->context, job, &request);
+    request.stop = &worker->stop;
     run_replica(&request, &slot.result);
-    slot.wall_s = seconds_since(start);
-    finish_job(pool, job, &slot);
+    slot.wall_s = seconds_since(worker->since);
+    finish_job(worker, job, &slot);
 }
 
 static void *work(void *argument)
 {
-    struct pool *pool = argument;
+    struct worker *worker = argument;
     size_t job;
-    while (take_job(pool, &job))
-        simulate(pool, job);
+    while (take_job(worker, &job))
+        simulate(worker, job);
     return NULL;
 }
 
 /* Starts as many of the threads as the system allows, with all signals left to the calling thread. */
-static int start_workers(struct pool *pool, pthread_t worker[], int *ret_started)
+static int start_workers(struct pool *pool)
 {
     sigset_t all;
     sigset_t old;
     int failure = 0;
     (void)sigfillset(&all);
     (void)pthread_sigmask(SIG_BLOCK, &all, &old);
-    *ret_started = 0;
-    while (*ret_started < pool->plan->threads && (size_t)*ret_started < pool->plan->jobs && failure == 0) {
-        failure = pthread_create(&worker[*ret_started], NULL, work, pool);
-        *ret_started += failure == 0;
+    while (pool->workers < pool->plan->threads && (size_t)pool->workers < pool->plan->jobs && failure == 0) {
+        struct worker *worker = &pool->worker[pool->workers];
+        worker->pool = pool;
+        failure = pthread_create(&worker->thread, NULL, work, worker);
+        pool->workers += failure == 0;
     }
     (void)pthread_sigmask(SIG_SETMASK, &old, NULL);
     return failure;
+}
+
+/* Stops what the plan is to stop, and what has taken too long. Requires the lock. */
+static void stop_workers(struct pool *pool)
+{
+    bool is_over = atomic_load(&is_stopped);
+    double timeout_s = pool->plan->timeout_s;
+    for (int i = 0; i < pool->workers; i++) {
+        struct worker *worker = &pool->worker[i];
+        bool is_late = worker->is_at_work && timeout_s > 0 && seconds_since(worker->since) > timeout_s;
+        worker->is_late = worker->is_late || is_late;
+        if (is_over || is_late)
+            atomic_store(&worker->stop, true);
+    }
 }
 
 /* Hands over a finished slot, with the lock released meanwhile. */
@@ -201,7 +240,9 @@ static void deliver_in_order(struct pool *pool, struct runner_end *end)
             wait_a_tick(pool);
         }
         tick(pool, end);
+        stop_workers(pool);
     }
+    stop_workers(pool);
     (void)pthread_cond_broadcast(&pool->moved);
     (void)pthread_mutex_unlock(&pool->lock);
 }
@@ -219,7 +260,9 @@ static void deliver_rest(struct pool *pool, struct runner_end *end)
 static void init_pool(struct pool *pool, const struct runner_plan *plan)
 {
     pthread_condattr_t monotonic;
-    *pool = (struct pool){.plan = plan, .slot = sim_allocate(plan->jobs, sizeof *pool->slot)};
+    *pool = (struct pool){.plan = plan,
+                          .slot = sim_allocate(plan->jobs, sizeof *pool->slot),
+                          .worker = sim_allocate((size_t)plan->threads, sizeof *pool->worker)};
     (void)pthread_condattr_init(&monotonic);
     (void)pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     (void)pthread_mutex_init(&pool->lock, NULL);
@@ -234,6 +277,7 @@ static void fini_pool(struct pool *pool)
     (void)pthread_cond_destroy(&pool->finished);
     (void)pthread_mutex_destroy(&pool->lock);
     free(pool->slot);
+    free(pool->worker);
 }
 
 int runner_run(const struct runner_plan *plan, struct runner_end *ret, struct sim_error *error)
@@ -241,21 +285,18 @@ int runner_run(const struct runner_plan *plan, struct runner_end *ret, struct si
     struct pool pool;
     struct sigaction old[HANDLED_SIGNALS];
     struct runner_end end = {0};
-    int started;
-    pthread_t *worker = sim_allocate((size_t)plan->threads, sizeof *worker);
     init_pool(&pool, plan);
     catch_signals(old);
-    int failure = start_workers(&pool, worker, &started);
-    bool is_running = started > 0 || plan->jobs == 0;
+    int failure = start_workers(&pool);
+    bool is_running = pool.workers > 0 || plan->jobs == 0;
     if (is_running)
         deliver_in_order(&pool, &end);
-    for (int i = 0; i < started; i++)
-        (void)pthread_join(worker[i], NULL);
+    for (int i = 0; i < pool.workers; i++)
+        (void)pthread_join(pool.worker[i].thread, NULL);
     deliver_rest(&pool, &end);
     end.signal = caught_signal;
     restore_signals(old);
     fini_pool(&pool);
-    free(worker);
     if (!is_running)
         return sim_error_set(error, "no thread can be started: %s", strerror(failure));
     *ret = end;

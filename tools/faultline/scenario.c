@@ -64,6 +64,7 @@ static struct scenario_place place_of_byte(const struct reader *reader, size_t o
 static int fail_parser(const struct reader *reader)
 {
     const yaml_parser_t *parser = &reader->parser;
+    alloc_require(parser->error != YAML_MEMORY_ERROR);
     if (parser->error == YAML_READER_ERROR)
         return fail(reader, place_of_byte(reader, parser->problem_offset), "not text: %s; expected UTF-8",
                     parser->problem);
@@ -380,8 +381,7 @@ static int parse(const char *bytes, size_t size, struct scenario_text *text, str
     struct reader reader = {.bytes = bytes + mark, .size = size - mark, .text = text, .error = error};
     if (check_bytes(&reader) != 0)
         return -1;
-    int ready = yaml_parser_initialize(&reader.parser);
-    SIM_ASSERT(NULL, ready == 1);
+    alloc_require(yaml_parser_initialize(&reader.parser) == 1);
     yaml_parser_set_encoding(&reader.parser, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(&reader.parser, (const unsigned char *)reader.bytes, reader.size);
     int status = read_document(&reader);

@@ -1,4 +1,4 @@
--- tools/faultline/schema.sql -- the results database, schema version 4.
+-- tools/faultline/schema.sql -- the results database, schema version 5.
 -- One row of `run` per finished replica. Times are integers of nanoseconds or seconds as REAL and named with their unit;
 -- shares are fractions from 0 to 1. `PRAGMA user_version` is the version of this schema.
 CREATE TABLE scenario ( -- what was simulated: a scenario file with its settings applied
@@ -17,7 +17,7 @@ CREATE TABLE param ( -- every effective key of a scenario but its seed, which is
     key TEXT NOT NULL,
     text TEXT NOT NULL, -- as written canonically
     value REAL, -- in base units (counts, seconds, bit/s, fractions); NULL where it is no number
-    source TEXT NOT NULL, -- user: said by the file or a setting; else where the default comes from: paper, fitted, assumed; method, tensors, every: from other keys
+    source TEXT NOT NULL, -- user: said by the file or a setting; else where the default comes from: paper, fitted, assumed; method, tensors, every: from other keys; unknown: from a file of an older version
     PRIMARY KEY (scenario_id, key)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE run ( -- one replica
@@ -25,8 +25,8 @@ CREATE TABLE run ( -- one replica
     scenario_id INTEGER NOT NULL REFERENCES scenario(id),
     replica INTEGER NOT NULL, -- 0, 1, ...
     seed INTEGER NOT NULL, -- of the scenario: the replicas of one command share it
-    status TEXT NOT NULL CHECK (status IN ('done', 'no_progress', 'stalled')), -- no_progress: gave up, the metrics mean nothing; stalled: the work of until was not done within its limit
-    no_progress_at_ns INTEGER, -- simulated time; NULL but for no_progress
+    status TEXT NOT NULL CHECK (status IN ('done', 'no_progress', 'stalled', 'timeout')), -- no_progress: gave up, the metrics mean nothing; stalled: the work of until was not done within its limit; timeout: stopped by --timeout, without metrics and rows elsewhere: a rerun computes it again
+    no_progress_at_ns INTEGER, -- simulated time at which it was given up; NULL but for no_progress and timeout
     duration_s REAL NOT NULL, -- simulated time the metrics cover, without the warm-up
     -- METRICS
     transitions_logged INTEGER NOT NULL, -- 1 when `transition` holds this run
@@ -35,6 +35,7 @@ CREATE TABLE run ( -- one replica
     wall_s REAL NOT NULL, -- what the replica took to simulate
     version TEXT NOT NULL, -- of faultline
     fma INTEGER NOT NULL, -- 1 when the CPU has fused multiply-add, which the C library uses: last bits may differ from 0
+    complete INTEGER NOT NULL, -- 0: from a file of an older version, without the metrics that are NULL: a rerun computes it again
     UNIQUE (scenario_id, replica, seed)
 ) STRICT;
 CREATE TABLE bucket ( -- where the chip-time of a run went
@@ -52,7 +53,7 @@ CREATE TABLE learner (
     tokens REAL NOT NULL, -- of completed steps
     stepping_s REAL NOT NULL, -- time in which it was executing a step
     interruptions INTEGER NOT NULL,
-    restoring_chip_s REAL NOT NULL, -- of the bucket restart: reading a checkpoint
+    restoring_chip_s REAL, -- of the bucket restart: reading a checkpoint; NULL in what comes from a file of an older version
     PRIMARY KEY (run_id, learner)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE transition ( -- with --log transitions; in the order of rowid, which is the order of events within a run
@@ -68,6 +69,7 @@ CREATE INDEX transition_run ON transition(run_id);
 CREATE TABLE round ( -- with --log rounds: what the syncer closed
     run_id INTEGER NOT NULL REFERENCES run(id),
     round INTEGER NOT NULL,
+    restarts INTEGER NOT NULL, -- of everything before it closed; a round counts when every round with more has a larger number
     opened_ns INTEGER NOT NULL,
     quorum_ns INTEGER NOT NULL,
     closed_ns INTEGER NOT NULL,
@@ -77,8 +79,7 @@ CREATE TABLE round ( -- with --log rounds: what the syncer closed
     effective_learners REAL NOT NULL, -- (sum w)^2 / sum w^2; 0 when nothing weighed in
     tokens REAL NOT NULL, -- merged; 1/P of each for every fragment
     staleness_max INTEGER NOT NULL, -- rounds since a learner that was merged last received the fragment
-    restarts INTEGER NOT NULL, -- of everything before it closed; a round counts when every round with more has a larger number
-    PRIMARY KEY (run_id, round, restarts)
+    PRIMARY KEY (run_id, round, restarts) -- its columns come first: the integrity_check of SQLite 3.40 finds NULLs that are not there otherwise
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE published ( -- Tables 1a and 1b of arXiv 2604.21428v1
     table_name TEXT NOT NULL,
@@ -361,4 +362,4 @@ WITH part AS (
 SELECT part.run_id, scenario.name AS scenario, run.replica, run.seed, part.name, sum(chip_seconds) / scenario.chips AS seconds,
     sum(chip_seconds) / (scenario.chips * run.duration_s) AS share
 FROM part JOIN run ON run.id = part.run_id JOIN scenario ON scenario.id = run.scenario_id
-WHERE run.duration_s > 0 GROUP BY part.run_id, part.name;
+WHERE run.duration_s > 0 AND run.complete GROUP BY part.run_id, part.name;

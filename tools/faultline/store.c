@@ -1,23 +1,14 @@
 #include "tools/faultline/store.h"
 
-#include <errno.h>
-#include <libgen.h>
 #include <math.h>
 #include <sqlite3.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "sim/assert.h"
-#include "tools/faultline/alloc.h"
 #include "tools/faultline/store_internal.h"
 
-#define APPLICATION_ID 0x464C544E /* "FLTN", in the header of the file */
-#define PATIENCE_MS 120000        /* how long a busy file is waited for */
 #define NAP_MS 10
 
 int store_fail(const struct store *store, const char *what, struct sim_error *error)
@@ -26,21 +17,29 @@ int store_fail(const struct store *store, const char *what, struct sim_error *er
     return sim_error_set(error, "%s: %s: %s", store->path, what, why);
 }
 
-static bool is_busy(int code)
+bool store_is_busy(int code)
 {
     int primary = code & 0xFF;
     return primary == SQLITE_BUSY || primary == SQLITE_LOCKED || primary == SQLITE_PROTOCOL;
 }
 
+/* After a moment, whether to try again what was busy since `start`. */
+static bool is_worth_a_try(int code, time_t start)
+{
+    struct timespec nap = {.tv_nsec = NAP_MS * 1000000L};
+    if (!store_is_busy(code) || time(NULL) - start >= STORE_PATIENCE_MS / 1000)
+        return false;
+    (void)nanosleep(&nap, NULL);
+    return true;
+}
+
 /* The busy handler of SQLite waits for most locks; the switch to WAL and recovery report BUSY without calling it. */
 int store_exec(struct store *store, const char *sql)
 {
+    time_t start = time(NULL);
     int code = sqlite3_exec(store->db, sql, NULL, NULL, NULL);
-    for (int waited_ms = 0; is_busy(code) && waited_ms < PATIENCE_MS; waited_ms += NAP_MS) {
-        struct timespec nap = {.tv_nsec = NAP_MS * 1000000L};
-        (void)nanosleep(&nap, NULL);
+    while (is_worth_a_try(code, start))
         code = sqlite3_exec(store->db, sql, NULL, NULL, NULL);
-    }
     return code;
 }
 
@@ -112,16 +111,34 @@ static int query_numbers(struct store *store, const char *sql, int64_t ret[stati
 
 static int query_numbers_patiently(struct store *store, const char *sql, int64_t ret[static NUMBERS])
 {
+    time_t start = time(NULL);
     int code = query_numbers(store, sql, ret);
-    for (int waited_ms = 0; is_busy(code) && waited_ms < PATIENCE_MS; waited_ms += NAP_MS) {
-        struct timespec nap = {.tv_nsec = NAP_MS * 1000000L};
-        (void)nanosleep(&nap, NULL);
+    while (is_worth_a_try(code, start))
         code = query_numbers(store, sql, ret);
-    }
     return code;
 }
 
-enum content { CONTENT_EMPTY, CONTENT_OURS, CONTENT_REFUSED };
+enum content { CONTENT_EMPTY, CONTENT_OURS, CONTENT_OLDER, CONTENT_REFUSED };
+
+static enum content judge_version(struct store *store, int64_t version, struct sim_error *error)
+{
+    int code = version == STORE_SCHEMA_VERSION ? store_compare(store) : SQLITE_MISMATCH;
+    store->older_version = 0;
+    if (code == SQLITE_OK)
+        return CONTENT_OURS;
+    if (code != SQLITE_MISMATCH) {
+        (void)sim_error_set(error, "%s: cannot be read as a database: %s", store->path, sqlite3_errstr(code));
+        return CONTENT_REFUSED;
+    }
+    if (version >= 1 && version <= STORE_SCHEMA_VERSION) {
+        store->older_version = version;
+        return CONTENT_OLDER;
+    }
+    (void)sim_error_set(error,
+                        "%s: has schema version %lld, this program knows versions 1 to %d; a newer faultline reads it",
+                        store->path, (long long)version, STORE_SCHEMA_VERSION);
+    return CONTENT_REFUSED;
+}
 
 /* What the file holds, asked in one statement: between two of them another process may have created it. Refusal comes
  * with a text. Writes nothing. */
@@ -138,135 +155,64 @@ static enum content look_inside(struct store *store, struct sim_error *error)
         (void)store_fail(store, "cannot be read as a database", error);
     else if (objects == 0 && application == 0 && version == 0)
         return CONTENT_EMPTY;
-    else if (application != APPLICATION_ID)
+    else if (application != STORE_APPLICATION_ID)
         (void)sim_error_set(error, "%s: is a database of another program", store->path);
-    else if (version == STORE_SCHEMA_VERSION)
-        return CONTENT_OURS;
     else
-        (void)sim_error_set(
-            error,
-            "%s: has schema version %lld, this program reads version %d; name another file, or move this one away",
-            store->path, (long long)version, STORE_SCHEMA_VERSION);
+        return judge_version(store, version, error);
     return CONTENT_REFUSED;
 }
 
 /* Under the write lock: another process may have been faster. */
-static int create_locked(struct store *store, struct sim_error *error)
+static int build_locked(struct store *store, struct sim_error *error)
 {
-    char mark[128];
-    enum content content = look_inside(store, error);
-    if (content != CONTENT_EMPTY)
-        return content == CONTENT_OURS ? 0 : -1;
-    if (store_create(store, error) != 0)
-        return -1;
-    (void)snprintf(mark, sizeof mark, "PRAGMA application_id = %d; PRAGMA user_version = %d", APPLICATION_ID,
-                   STORE_SCHEMA_VERSION);
-    if (store_exec(store, mark) != SQLITE_OK)
-        return store_fail(store, "cannot be created", error);
-    return 0;
+    switch (look_inside(store, error)) {
+    case CONTENT_EMPTY:
+        return store_create(store, error);
+    case CONTENT_OLDER:
+        return store_migrate(store, error);
+    case CONTENT_OURS:
+        return 0;
+    case CONTENT_REFUSED:
+        break;
+    }
+    return -1;
 }
 
-static int create(struct store *store, struct sim_error *error)
+/* Creates what is in our files, or brings it from an older version, whole or not at all. */
+static int build(struct store *store, struct sim_error *error)
 {
-    if (store_exec(store, "PRAGMA journal_mode = WAL") != SQLITE_OK ||
-        store_exec(store, "BEGIN IMMEDIATE") != SQLITE_OK)
-        return store_fail(store, "cannot be created", error);
-    int failure = create_locked(store, error);
+    if (store_exec(store, "BEGIN IMMEDIATE") != SQLITE_OK)
+        return store_fail(store, "cannot be written", error);
+    int failure = build_locked(store, error);
     if (failure == 0 && store_exec(store, "COMMIT") != SQLITE_OK)
-        failure = store_fail(store, "cannot be created", error);
+        failure = store_fail(store, "cannot be written", error);
     if (failure != 0)
         (void)sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
     return failure;
 }
 
-/* A text of its own; the caller frees it. */
-__attribute__((format(printf, 1, 2))) static char *text_of(const char *format, ...)
+static int prepare_writing(struct store *store, enum store_journal journal, struct sim_error *error)
 {
-    struct alloc_draft draft;
-    va_list values;
-    alloc_draft_start(&draft);
-    va_start(values, format);
-    (void)vfprintf(draft.to, format, values);
-    va_end(values);
-    return alloc_draft_finish(&draft);
-}
-
-/* True when what we print goes to that file, as with `-o /dev/stdout` or `-o a.db >a.db`. */
-static bool is_standard_stream(const struct stat *about)
-{
-    struct stat stream;
-    for (int number = STDOUT_FILENO; number <= STDERR_FILENO; number++)
-        if (fstat(number, &stream) == 0 && stream.st_dev == about->st_dev && stream.st_ino == about->st_ino)
-            return true;
-    return false;
-}
-
-/* What SQLite would take for something else than a file of that name. */
-static bool is_name_of_file(const char *path)
-{
-    return path[0] != '\0' && path[0] != ':' && strcmp(path, "-") != 0 && strncmp(path, "file:", 5) != 0;
-}
-
-static int check_path(const char *path, struct sim_error *error)
-{
-    struct stat about;
-    if (!is_name_of_file(path))
-        return sim_error_set(error, "'%s': results are stored in a file; give its name (in this folder: ./NAME)", path);
-    if (stat(path, &about) != 0)
-        return errno == ENOENT || errno == EACCES ? 0 : sim_error_set(error, "%s: %s", path, strerror(errno));
-    if (S_ISDIR(about.st_mode))
-        return sim_error_set(error, "%s: is a folder; results are stored in a file", path);
-    if (!S_ISREG(about.st_mode))
-        return sim_error_set(error, "%s: is not a regular file", path);
-    if (is_standard_stream(&about))
-        return sim_error_set(error, "%s: is where the output goes; results are stored in a file of their own", path);
-    if (about.st_size == 1) /* which SQLite takes for an empty file */
-        return sim_error_set(error, "%s: file is not a database", path);
-    return 0;
-}
-
-static int connect_file(const char *path, const char *uri, int flags, struct store **ret, struct sim_error *error)
-{
-    if (check_path(path, error) != 0)
-        return -1;
-    struct store *store = sim_allocate(1, sizeof *store);
-    store->path = alloc_text(path);
-    if (sqlite3_open_v2(uri, &store->db, flags | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK) {
-        (void)store_fail(store, "cannot be opened", error);
-        store_close(store);
-        return -1;
-    }
-    (void)sqlite3_extended_result_codes(store->db, 1);
-    /* A column that is missing is an error, not a text: see "double-quoted string literals" in the documentation of
-     * SQLite. */
-    (void)sqlite3_db_config(store->db, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
-    (void)sqlite3_busy_timeout(store->db, PATIENCE_MS);
-    *ret = store;
-    return 0;
-}
-
-/* A process that dies loses nothing that was committed; a machine that loses power may lose the last replicas, never
- * the file. */
-static int prepare_writing(struct store *store, struct sim_error *error)
-{
-    if (sqlite3_db_readonly(store->db, "main") == 1)
-        return sim_error_set(error, "%s: cannot be written", store->path);
     enum content content = look_inside(store, error);
-    if (content == CONTENT_REFUSED || (content == CONTENT_EMPTY && create(store, error) != 0))
+    int64_t older_version = store->older_version;
+    if (content == CONTENT_REFUSED || store_set_journal(store, journal, content == CONTENT_EMPTY, error) != 0)
         return -1;
-    if (store_exec(store, "PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 250") !=
-        SQLITE_OK)
+    if (content != CONTENT_OURS && build(store, error) != 0)
+        return -1;
+    store->older_version = older_version;
+    if (store_exec(store, "PRAGMA foreign_keys = ON") != SQLITE_OK)
         return store_fail(store, "cannot be opened", error);
     return 0;
 }
 
-int store_open(const char *path, struct store **ret, struct sim_error *error)
+const char *const store_journal_name[STORE_JOURNAL_COUNT] = {"auto", "wal", "delete"};
+
+int store_open(const char *path, enum store_journal journal, struct store **ret, struct sim_error *error)
 {
     struct store *store;
-    /* SQLITE_OPEN_URI is for what is attached: a name that begins as a URI is refused. */
-    if (connect_file(path, path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI, &store, error) != 0)
+    if (store_connect_writing(path, &store, error) != 0)
         return -1;
-    if (prepare_writing(store, error) != 0) {
+    if (prepare_writing(store, journal, error) != 0) {
         store_close(store);
         return -1;
     }
@@ -274,55 +220,57 @@ int store_open(const char *path, struct store **ret, struct sim_error *error)
     return 0;
 }
 
-/* A file in a folder where nothing can be created, and without a log of changes beside it, does not change; the usual
- * way to read it would need a file of shared memory there. */
-static bool is_frozen(const char *path)
+/* From now on the store is a copy of its file, in a temporary file or in memory, brought to our version. */
+static int adopt_copy(struct store *store, struct sim_error *error)
 {
-    char *copy = alloc_text(path);
-    char *wal = text_of("%s-wal", path);
-    bool is_so = access(dirname(copy), W_OK) != 0 && access(wal, F_OK) != 0;
-    free(copy);
-    free(wal);
-    return is_so;
+    struct store copy = {.path = store->path, .is_copy = true};
+    int code = store_connect(&copy, "", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+    if (code == SQLITE_OK)
+        code = store_copy(store, &copy, "main");
+    int failure = code == SQLITE_OK ? 0 : store_fail(&copy, "cannot be read as a database", error);
+    if (failure == 0)
+        failure = build(&copy, error);
+    (void)sqlite3_close(failure == 0 ? store->db : copy.db);
+    if (failure != 0)
+        return -1;
+    store->db = copy.db;
+    store->is_copy = true;
+    return 0;
 }
 
-char *store_uri(const char *path)
+static int prepare_reading(struct store *store, struct sim_error *error)
 {
-    const char *root = path[0] == '/' ? "//" : ""; /* before it is an empty name of a machine */
-    const char *how = is_frozen(path) ? "immutable=1" : "mode=rw";
-    char *escaped = sim_allocate(3 * strlen(path) + 1, 1);
-    char *to = escaped;
-    for (; *path != '\0'; path++)
-        to += sprintf(to, strchr("%?#", *path) != NULL ? "%%%02X" : "%c", (unsigned char)*path);
-    char *uri = text_of("file:%s%s?%s", root, escaped, how);
-    free(escaped);
-    return uri;
-}
-
-static int connect_reading(const char *path, struct store **ret, struct sim_error *error)
-{
-    if (!is_frozen(path))
-        return connect_file(path, path, SQLITE_OPEN_READWRITE, ret, error);
-    char *uri = store_uri(path);
-    int failure = connect_file(path, uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, ret, error);
-    free(uri);
-    return failure;
+    switch (look_inside(store, error)) {
+    case CONTENT_OURS:
+        return 0;
+    case CONTENT_OLDER:
+        return adopt_copy(store, error);
+    case CONTENT_EMPTY:
+        (void)sim_error_set(error, "%s: is empty", store->path);
+        return 1;
+    case CONTENT_REFUSED:
+        break;
+    }
+    return -1;
 }
 
 int store_open_reading(const char *path, struct store **ret, struct sim_error *error)
 {
     struct store *store;
-    if (connect_reading(path, &store, error) != 0)
+    if (store_connect_reading(path, &store, error) != 0)
         return -1;
-    enum content content = look_inside(store, error);
-    if (content != CONTENT_OURS) {
-        if (content == CONTENT_EMPTY)
-            (void)sim_error_set(error, "%s: is empty", path);
+    int failure = prepare_reading(store, error);
+    if (failure != 0) {
         store_close(store);
-        return content == CONTENT_EMPTY ? 1 : -1;
+        return failure;
     }
     *ret = store;
     return 0;
+}
+
+int64_t store_older_version(const struct store *store)
+{
+    return store->older_version;
 }
 
 void store_close(struct store *store)

@@ -1,8 +1,12 @@
 /* tools/faultline/store.h -- the results database: one SQLite file that many processes write at once.
  *
  * Its tables are documented in tools/faultline/schema.sql, which `sqlite3 FILE.db .schema` prints. A replica is one
- * transaction: it is in the file with all its rows or not at all, whatever kills a process (WAL). Who finds the file
- * busy waits, also while it is being created. The only files that include <sqlite3.h> are store*.c.
+ * transaction: it is in the file with all its rows or not at all, whatever kills a process. Who finds the file busy
+ * waits, also while it is being created. The only files that include <sqlite3.h> are store*.c.
+ *
+ * After a power cut the file is whole, too. What was stored in the last moments before it may be missing: with a
+ * journal of kind wal replicas that no checkpoint has taken in yet (the last writer to close the file makes one), with
+ * one of kind delete the last replica. The same command computes them again.
  *
  * Units: as in tools/faultline/record.h.
  * Ownership: a store is created by store_open and released by store_close; it belongs to one thread.
@@ -17,16 +21,27 @@
 #include "tools/faultline/scenario.h"
 #include "tools/faultline/summary.h"
 
-#define STORE_SCHEMA_VERSION 4
+#define STORE_SCHEMA_VERSION 5
 
 struct store;
 
-/* Opens the database at `path` for writing and creates it when it is missing or empty. Refuses what is no database of
- * faultline and leaves it alone. */
-int store_open(const char *path, struct store **ret, struct sim_error *error);
+/* How changes are kept whole. WAL needs memory that all writers share, so they must be on one machine. */
+enum store_journal { STORE_JOURNAL_AUTO, STORE_JOURNAL_WAL, STORE_JOURNAL_DELETE, STORE_JOURNAL_COUNT };
 
-/* Opens an existing database for reading. 1 instead of -1 when it is empty, as one that is just being created. */
+/* "auto", "wal", "delete". */
+extern const char *const store_journal_name[STORE_JOURNAL_COUNT];
+
+/* Opens the database at `path` for writing and creates it when it is missing or empty; one of an older version is
+ * brought to ours, in one transaction. Refuses what is no database of faultline, or a newer one, and leaves it alone.
+ * AUTO takes WAL for a new file and leaves the others as they are; on file systems of a network it takes DELETE. */
+int store_open(const char *path, enum store_journal journal, struct store **ret, struct sim_error *error);
+
+/* Opens an existing database for reading. 1 instead of -1 when it is empty, as one that is just being created. Of a
+ * file of an older version, which stays as it is, a copy is read that is brought to ours. */
 int store_open_reading(const char *path, struct store **ret, struct sim_error *error);
+
+/* The version of the schema that the file had before it was opened for writing; 0 when it was ours. */
+int64_t store_older_version(const struct store *store);
 
 void store_close(struct store *store);
 
@@ -38,12 +53,12 @@ int store_scenario(struct store *store, const struct scenario *scenario, const s
 int store_find_scenario(struct store *store, const struct scenario *scenario, int64_t *ret_id, struct sim_error *error);
 
 /* Looks for a finished replica that holds at least the logs that `wanted` keeps. Fills *ret (is_reused) and returns 1,
- * or returns 0 when there is none. */
+ * or returns 0 when there is none. One that timed out, or lacks metrics, is none. */
 int store_find(struct store *store, int64_t scenario_id, uint64_t seed, uint32_t replica, const struct runlog *wanted,
                struct record *ret, struct sim_error *error);
 
-/* Stores a finished replica and its log in one transaction. When another process has stored it meanwhile, its row stays
- * and only logs it lacks are added. */
+/* Stores a replica and its log in one transaction. When another process has stored it meanwhile, its row stays and only
+ * logs it lacks are added. It takes the place of one that timed out or lacks metrics. */
 int store_save(struct store *store, int64_t scenario_id, const struct record *record, const struct runlog *log,
                struct sim_error *error);
 

@@ -21,7 +21,7 @@ static void write_metric_columns(FILE *to)
     }
 }
 
-static int create_schema(struct store *store)
+int store_create_schema(struct store *store)
 {
     struct alloc_draft draft;
     alloc_draft_start(&draft);
@@ -110,14 +110,24 @@ static int fill_published(struct store *store, const struct published *table)
     return code;
 }
 
+static int mark(struct store *store)
+{
+    char sql[128];
+    (void)snprintf(sql, sizeof sql, "PRAGMA application_id = %d; PRAGMA user_version = %d", STORE_APPLICATION_ID,
+                   STORE_SCHEMA_VERSION);
+    return store_exec(store, sql);
+}
+
 int store_create(struct store *store, struct sim_error *error)
 {
-    int code = create_schema(store);
+    int code = store_create_schema(store);
     if (code == SQLITE_OK)
         code = fill_student(store);
     if (code == SQLITE_OK)
         code = fill_metrics(store);
     for (size_t i = 0; i < sizeof published / sizeof published[0] && code == SQLITE_OK; i++)
         code = fill_published(store, &published[i]);
+    if (code == SQLITE_OK)
+        code = mark(store);
     return code == SQLITE_OK ? 0 : store_fail(store, "cannot be created", error);
 }

@@ -16,6 +16,11 @@ static int exec_all(struct store *store, const char *const sql[])
     return code;
 }
 
+/* How much a run of theirs (t) and the same of ours (o) say: it timed out, it lacks metrics, it is whole. */
+#define THEIR_WORTH "iif(t.status = 'timeout', 0, 1 + t.complete)"
+#define OUR_WORTH "iif(o.status = 'timeout', 0, 1 + o.complete)"
+#define IS_AS_GOOD "coalesce(" THEIR_WORTH " = " OUR_WORTH ", 1)" /* where ours is none it has given way */
+
 /* The first statement that touches our file writes to it, so it waits for other writers. BEGIN IMMEDIATE would lock the
  * input as well. */
 static const char *const pair_scenarios[] = {
@@ -29,6 +34,16 @@ static const char *const pair_scenarios[] = {
     " SELECT p.ours, t.key, t.text, t.value, t.source"
     " FROM scenario_pair AS p CROSS JOIN input.param AS t ON t.scenario_id = p.theirs WHERE true ON CONFLICT DO "
     "NOTHING",
+    /* A run of ours that says less than theirs gives way to it, which gets its number and its logs. */
+    "CREATE TEMP TABLE lesser(id INTEGER PRIMARY KEY, theirs INTEGER NOT NULL UNIQUE, had_transitions INTEGER NOT NULL,"
+    " had_rounds INTEGER NOT NULL)",
+    "INSERT INTO lesser SELECT o.id, t.id, o.transitions_logged, o.rounds_logged"
+    " FROM input.run AS t CROSS JOIN scenario_pair AS p ON p.theirs = t.scenario_id"
+    " JOIN main.run AS o ON o.scenario_id = p.ours AND o.replica = t.replica AND o.seed = t.seed"
+    " WHERE " OUR_WORTH " < " THEIR_WORTH,
+    "DELETE FROM main.bucket WHERE run_id IN (SELECT id FROM lesser)",
+    "DELETE FROM main.learner WHERE run_id IN (SELECT id FROM lesser)",
+    "DELETE FROM main.run WHERE id IN (SELECT id FROM lesser)",
     /* differs: from the run of ours that is the same; gives_*: logs that ours lacks. */
     "CREATE TEMP TABLE run_pair(theirs INTEGER PRIMARY KEY, ours INTEGER NOT NULL, is_new INTEGER NOT NULL,"
     " differs INTEGER NOT NULL, is_other_cpu INTEGER NOT NULL, gives_transitions INTEGER NOT NULL, gives_rounds "
@@ -41,17 +56,21 @@ static int pair_runs(struct store *store)
     struct alloc_draft sql;
     alloc_draft_start(&sql);
     (void)fputs("INSERT INTO run_pair SELECT t.id,"
-                " coalesce(o.id, t.id + (SELECT coalesce(max(id), 0) FROM main.run)), o.id IS NULL,"
-                " o.id IS NOT NULL AND (t.status IS NOT o.status OR t.no_progress_at_ns IS NOT o.no_progress_at_ns"
+                " coalesce(o.id, l.id, t.id + (SELECT coalesce(max(id), 0) FROM"
+                " (SELECT id FROM main.run UNION ALL SELECT id FROM lesser))), o.id IS NULL,"
+                " o.id IS NOT NULL AND " THEIR_WORTH " = " OUR_WORTH " AND t.status <> 'timeout'"
+                " AND (t.status IS NOT o.status OR t.no_progress_at_ns IS NOT o.no_progress_at_ns"
                 " OR t.duration_s IS NOT o.duration_s",
                 sql.to);
     for (int i = 0; i < RUN_METRIC_COUNT; i++)
         (void)fprintf(sql.to, " OR t.\"%s\" IS NOT o.\"%s\"", run_metric_info[i].name, run_metric_info[i].name);
-    (void)fputs("), coalesce(t.fma <> o.fma, 0), t.transitions_logged > coalesce(o.transitions_logged, 0),"
-                " t.rounds_logged > coalesce(o.rounds_logged, 0)"
+    (void)fputs("), coalesce(t.fma <> o.fma, 0),"
+                " t.transitions_logged > coalesce(o.transitions_logged, l.had_transitions, 0) AND " IS_AS_GOOD ","
+                " t.rounds_logged > coalesce(o.rounds_logged, l.had_rounds, 0) AND " IS_AS_GOOD
                 " FROM input.run AS t CROSS JOIN scenario_pair AS p ON p.theirs = t.scenario_id"
                 " LEFT JOIN main.run AS o"
-                " ON o.scenario_id = p.ours AND o.replica = t.replica AND o.seed = t.seed",
+                " ON o.scenario_id = p.ours AND o.replica = t.replica AND o.seed = t.seed"
+                " LEFT JOIN lesser AS l ON l.theirs = t.id",
                 sql.to);
     char *text = alloc_draft_finish(&sql);
     int code = store_exec(store, text);
@@ -61,12 +80,16 @@ static int pair_runs(struct store *store)
 
 static int add_runs(struct store *store)
 {
-    char *insert = store_metric_sql("INSERT INTO main.run(id, scenario_id, replica, seed, status, no_progress_at_ns,"
-                                    " duration_s, transitions_logged, rounds_logged, started_at, wall_s, version, fma",
-                                    ")");
+    char *insert =
+        store_metric_sql("INSERT INTO main.run(id, scenario_id, replica, seed, status, no_progress_at_ns,"
+                         " duration_s, transitions_logged, rounds_logged, started_at, wall_s, version, fma, complete",
+                         ")");
     char *select = store_metric_sql(" SELECT p.ours, s.ours, replica, seed, status, no_progress_at_ns, duration_s,"
-                                    " transitions_logged, rounds_logged, started_at, wall_s, version, fma",
+                                    " max(transitions_logged, coalesce(l.had_transitions, 0)),"
+                                    " max(rounds_logged, coalesce(l.had_rounds, 0)), started_at, wall_s, version, fma,"
+                                    " complete",
                                     " FROM run_pair AS p CROSS JOIN input.run AS t ON t.id = p.theirs"
+                                    " LEFT JOIN lesser AS l ON l.theirs = t.id"
                                     " CROSS JOIN scenario_pair AS s ON s.theirs = t.scenario_id WHERE p.is_new");
     char *sql = sqlite3_mprintf("%s%s", insert, select);
     int code = sql == NULL ? SQLITE_NOMEM : store_exec(store, sql);
@@ -87,8 +110,8 @@ static const char *const add_rest[] = {
     ADD("transition", "t_ns, entity, id, from_state, to_state, cause",
         "p.gives_transitions AND NOT p.differs") " ORDER BY p.theirs, t.rowid",
     ADD("round",
-        "round, opened_ns, quorum_ns, closed_ns, fragment, participants, weight, effective_learners, tokens,"
-        " staleness_max, restarts",
+        "round, restarts, opened_ns, quorum_ns, closed_ns, fragment, participants, weight, effective_learners, tokens,"
+        " staleness_max",
         "p.gives_rounds AND NOT p.differs"),
     "UPDATE main.run SET transitions_logged = max(transitions_logged, p.gives_transitions),"
     " rounds_logged = max(rounds_logged, p.gives_rounds) FROM run_pair AS p"
@@ -119,8 +142,9 @@ static int report_conflicts(struct store *store, const struct store_merger *merg
     int code = select == NULL ? SQLITE_ERROR : SQLITE_ROW;
     while (code == SQLITE_ROW && (code = sqlite3_step(select)) == SQLITE_ROW) {
         ret->conflicts++;
-        merger->on_conflict(merger->context, (const char *)sqlite3_column_text(select, 0),
-                            sqlite3_column_int64(select, 1), (uint64_t)sqlite3_column_int64(select, 2));
+        const char *name = (const char *)sqlite3_column_text(select, 0);
+        merger->on_conflict(merger->context, name == NULL ? "" : name, sqlite3_column_int64(select, 1),
+                            (uint64_t)sqlite3_column_int64(select, 2));
     }
     (void)store_finish(select);
     return code == SQLITE_DONE ? SQLITE_OK : code;
@@ -140,25 +164,40 @@ static int merge_attached(struct store *store, const struct store_merger *merger
     if (code == SQLITE_OK)
         code = exec_all(store, add_rest);
     if (code == SQLITE_OK)
-        code = store_exec(store, "DROP TABLE scenario_pair; DROP TABLE run_pair");
+        code = store_exec(store, "DROP TABLE scenario_pair; DROP TABLE run_pair; DROP TABLE lesser");
     return code == SQLITE_OK ? store_exec(store, "COMMIT") : code;
 }
 
-static int attach(struct store *store, const char *path)
+static int attach_as(struct store *store, const char *name)
 {
-    char *uri = store_uri(path);
-    struct sqlite3_stmt *statement = store_prepare(store, "ATTACH ? AS input", "s", uri);
-    free(uri);
+    struct sqlite3_stmt *statement = store_prepare(store, "ATTACH ? AS input", "s", name);
     if (statement != NULL)
         (void)sqlite3_step(statement);
     return store_finish(statement);
 }
 
+/* Attaches the file, or what its copy of our version holds when it is of an older one. */
+static int attach(struct store *store, const char *path, const struct store *input)
+{
+    if (input->is_copy) {
+        int code = attach_as(store, "");
+        return code == SQLITE_OK ? store_copy(input, store, "input") : code;
+    }
+    char *uri = store_uri(path);
+    int code = attach_as(store, uri);
+    free(uri);
+    return code;
+}
+
 int store_merge(struct store *store, const char *path, const struct store_merger *merger, struct store_merged *ret,
                 struct sim_error *error)
 {
+    struct store *input;
     struct store_merged merged = {0};
-    int code = attach(store, path);
+    if (store_open_reading(path, &input, error) != 0)
+        return -1;
+    int code = attach(store, path, input);
+    store_close(input);
     if (code == SQLITE_OK) /* the joins see to it already; asking for every row takes a quarter of the time */
         code = store_exec(store, "PRAGMA foreign_keys = OFF");
     if (code == SQLITE_OK)

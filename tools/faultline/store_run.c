@@ -66,7 +66,8 @@ static int read_buckets(struct store *store, int64_t run_id, struct record *reco
     while (code == SQLITE_ROW && (code = sqlite3_step(select)) == SQLITE_ROW) {
         enum run_bucket bucket;
         int64_t learner = sqlite3_column_int64(select, 0);
-        bool is_known = find_bucket((const char *)sqlite3_column_text(select, 1), &bucket);
+        const char *name = (const char *)sqlite3_column_text(select, 1);
+        bool is_known = name != NULL && find_bucket(name, &bucket);
         if (is_known && learner == SPARES)
             record->spare_chip_s[bucket] = sqlite3_column_double(select, 2);
         if (is_known && learner >= 0 && learner < record->learners)
@@ -82,7 +83,8 @@ enum { COLUMN_ID, COLUMN_STATUS, COLUMN_NO_PROGRESS, COLUMN_DURATION, COLUMN_WAL
 static void read_run(struct sqlite3_stmt *select, struct record *record)
 {
     const char *status = (const char *)sqlite3_column_text(select, COLUMN_STATUS);
-    for (int i = 0; i < RUN_STATUS_COUNT; i++)
+    record->status = RUN_NO_PROGRESS; /* of a word that nobody wrote: nothing is known of it */
+    for (int i = 0; i < RUN_STATUS_COUNT && status != NULL; i++)
         if (strcmp(status, run_status_name[i]) == 0)
             record->status = (enum run_status)i;
     record->no_progress_at_ns = sqlite3_column_int64(select, COLUMN_NO_PROGRESS);
@@ -100,7 +102,8 @@ static int find_run(struct store *store, int64_t scenario_id, const struct runlo
 {
     char *sql = store_metric_sql("SELECT id, status, no_progress_at_ns, duration_s, wall_s",
                                  " FROM run WHERE scenario_id = ? AND seed = ? AND replica = ?"
-                                 " AND transitions_logged >= ? AND rounds_logged >= ?");
+                                 " AND transitions_logged >= ? AND rounds_logged >= ?"
+                                 " AND status <> 'timeout' AND complete");
     struct sqlite3_stmt *select =
         store_prepare(store, sql, "iiiii", scenario_id, (int64_t)record->seed, (int64_t)record->replica,
                       (int64_t)wanted->keeps_transitions, (int64_t)wanted->keeps_rounds);
@@ -164,33 +167,42 @@ static int bind_metrics(struct sqlite3_stmt *insert, int first, const struct rec
     return code;
 }
 
-/* INSERT of a run with a mark for every value; the caller frees it. */
+/* INSERT of a run with a mark for every value; the caller frees it. It takes the place of one that says less, which
+ * timed out or lacks metrics, but keeps its logs: they are of the same replica. */
 static char *insert_sql(void)
 {
     struct alloc_draft sql;
     char *before =
         store_metric_sql("INSERT INTO run(scenario_id, replica, seed, status, no_progress_at_ns, duration_s, "
-                         "transitions_logged, rounds_logged, started_at, wall_s, version, fma",
+                         "transitions_logged, rounds_logged, started_at, wall_s, version, fma, complete",
                          ") VALUES (?, ?, ?, ?, nullif(?, -1), ?, 0, 0, "
-                         "strftime('%Y-%m-%dT%H:%M:%SZ', 'now', ?), ?, ?, ?");
+                         "strftime('%Y-%m-%dT%H:%M:%SZ', 'now', ?), ?, ?, ?, 1");
     alloc_draft_start(&sql);
     (void)fputs(before, sql.to);
     for (int i = 0; i < RUN_METRIC_COUNT; i++)
         (void)fputs(", ?", sql.to);
-    (void)fputs(") ON CONFLICT DO NOTHING", sql.to);
+    (void)fputs(") ON CONFLICT (scenario_id, replica, seed) DO UPDATE SET status = excluded.status,"
+                " no_progress_at_ns = excluded.no_progress_at_ns, duration_s = excluded.duration_s,"
+                " started_at = excluded.started_at, wall_s = excluded.wall_s, version = excluded.version,"
+                " fma = excluded.fma, complete = 1",
+                sql.to);
+    for (int i = 0; i < RUN_METRIC_COUNT; i++)
+        (void)fprintf(sql.to, ", \"%s\" = excluded.\"%s\"", run_metric_info[i].name, run_metric_info[i].name);
+    (void)fputs(" WHERE status = 'timeout' OR NOT (complete OR excluded.status = 'timeout')", sql.to);
     free(before);
     return alloc_draft_finish(&sql);
 }
 
 #define FIRST_METRIC 11 /* its place among the marks of insert_sql */
 
-/* Inserts the row of the run unless it is there; *ret_is_new says which. */
+/* Inserts the row of the run unless one is there that says as much; *ret_is_new says which. */
 static int insert_run(struct store *store, int64_t scenario_id, const struct record *record, bool *ret_is_new)
 {
     char ago[64];
     char *sql = insert_sql();
     (void)snprintf(ago, sizeof ago, "-%.3f seconds", record->wall_s);
-    int64_t stuck_at_ns = record->status == RUN_NO_PROGRESS ? record->no_progress_at_ns : -1;
+    bool is_given_up = record->status == RUN_NO_PROGRESS || record->status == RUN_TIMEOUT;
+    int64_t stuck_at_ns = is_given_up ? record->no_progress_at_ns : -1;
     struct sqlite3_stmt *insert = store_prepare(store, sql, "iiisidsdsi", scenario_id, (int64_t)record->replica,
                                                 (int64_t)record->seed, run_status_name[record->status], stuck_at_ns,
                                                 record->duration_s, ago, record->wall_s, COMMAND_VERSION, has_fma());
@@ -266,13 +278,13 @@ static int insert_transitions(struct store *store, int64_t run_id, const struct 
 static int insert_rounds(struct store *store, int64_t run_id, const struct runlog *log)
 {
     struct sqlite3_stmt *insert =
-        store_prepare(store, "INSERT INTO round VALUES (?, ?, ?, ?, ?, nullif(?, -1), ?, ?, ?, ?, ?, ?)", "");
+        store_prepare(store, "INSERT INTO round VALUES (?, ?, ?, ?, ?, ?, nullif(?, -1), ?, ?, ?, ?, ?)", "");
     int code = insert == NULL ? SQLITE_ERROR : SQLITE_OK;
     for (size_t i = 0; i < log->rounds && code == SQLITE_OK; i++) {
         const struct run_round *row = &log->round[i];
-        code = store_run(insert, "iiiiiiidddii", run_id, row->round, row->opened_ns, row->quorum_ns, row->closed_ns,
-                         row->fragment, row->participants, row->weight, row->effective_learners, row->tokens,
-                         row->staleness_max, row->restarts);
+        code = store_run(insert, "iiiiiiiidddi", run_id, row->round, row->restarts, row->opened_ns, row->quorum_ns,
+                         row->closed_ns, row->fragment, row->participants, row->weight, row->effective_learners,
+                         row->tokens, row->staleness_max);
     }
     (void)store_finish(insert);
     return code;
@@ -303,6 +315,19 @@ static int insert_logs(struct store *store, int64_t run_id, const struct runlog 
     return code;
 }
 
+/* What a run that says less has already. */
+static int clear_run(struct store *store, int64_t run_id)
+{
+    static const char *const clear[] = {"DELETE FROM bucket WHERE run_id = ?", "DELETE FROM learner WHERE run_id = ?"};
+    int code = SQLITE_OK;
+    for (size_t i = 0; i < sizeof clear / sizeof clear[0] && code == SQLITE_OK; i++) {
+        struct sqlite3_stmt *statement = store_prepare(store, clear[i], "");
+        code = statement == NULL ? SQLITE_ERROR : store_run(statement, "i", run_id);
+        (void)store_finish(statement);
+    }
+    return code;
+}
+
 static int save_locked(struct store *store, int64_t scenario_id, const struct record *record, const struct runlog *log)
 {
     int64_t run_id = 0;
@@ -311,6 +336,10 @@ static int save_locked(struct store *store, int64_t scenario_id, const struct re
     int code = insert_run(store, scenario_id, record, &is_new);
     if (code == SQLITE_OK)
         code = find_id(store, scenario_id, record, &run_id, &has);
+    if (record->status == RUN_TIMEOUT) /* nothing else is known of it */
+        return code;
+    if (code == SQLITE_OK && is_new)
+        code = clear_run(store, run_id);
     if (code == SQLITE_OK && is_new)
         code = insert_learners(store, run_id, record);
     if (code == SQLITE_OK && is_new)

@@ -32,6 +32,20 @@ static struct store_cell read_cell(struct sqlite3_stmt *select)
     return cell;
 }
 
+/* False, with an error, when a value is not text or a number: bytes, or a text with a zero byte in it, of which only
+ * the beginning would be seen. */
+static bool check_value(const struct store *store, struct sqlite3_stmt *select, int column, struct sim_error *error)
+{
+    int type = sqlite3_column_type(select, column);
+    const char *text = type == SQLITE_TEXT ? (const char *)sqlite3_column_text(select, column) : NULL;
+    bool is_text = text != NULL && strlen(text) == (size_t)sqlite3_column_bytes(select, column);
+    if (type != SQLITE_BLOB && (type != SQLITE_TEXT || is_text))
+        return true;
+    (void)sim_error_set(error, "%s: the table cannot be read: a value of %s holds bytes that are no text", store->path,
+                        sqlite3_column_name(select, column));
+    return false;
+}
+
 static struct summary_cell read_value(struct sqlite3_stmt *select, int column)
 {
     switch (sqlite3_column_type(select, column)) {
@@ -46,6 +60,27 @@ static struct summary_cell read_value(struct sqlite3_stmt *select, int column)
     }
 }
 
+static int read_values(const struct store *store, struct sqlite3_stmt *select, struct summary_cell ret[],
+                       struct sim_error *error)
+{
+    int count = sqlite3_column_count(select);
+    for (int i = 0; i < count; i++) {
+        if (!check_value(store, select, i, error))
+            return -1;
+        ret[i] = read_value(select, i);
+    }
+    return 0;
+}
+
+/* After the last step of a query; with SQLITE_MISMATCH *error is filled already. */
+static int finish_reading(const struct store *store, struct sqlite3_stmt *select, int code, struct sim_error *error)
+{
+    if (code != SQLITE_DONE && code != SQLITE_MISMATCH)
+        (void)store_fail(store, "the table cannot be read", error);
+    (void)store_finish(select);
+    return code == SQLITE_DONE ? 0 : -1;
+}
+
 int store_rows(struct store *store, const char *sql, void (*on_row)(void *context, const struct summary_cell cells[]),
                void *context, struct sim_error *error)
 {
@@ -54,14 +89,12 @@ int store_rows(struct store *store, const char *sql, void (*on_row)(void *contex
     int code = select == NULL ? SQLITE_ERROR : SQLITE_ROW;
     SIM_ASSERT(NULL, sqlite3_column_count(select) <= COLUMNS_MAX);
     while (code == SQLITE_ROW && (code = sqlite3_step(select)) == SQLITE_ROW) {
-        for (int i = 0; i < sqlite3_column_count(select); i++)
-            cell[i] = read_value(select, i);
-        on_row(context, cell);
+        if (read_values(store, select, cell, error) != 0)
+            code = SQLITE_MISMATCH;
+        else
+            on_row(context, cell);
     }
-    if (code != SQLITE_DONE)
-        (void)store_fail(store, "the table cannot be read", error);
-    (void)store_finish(select);
-    return code == SQLITE_DONE ? 0 : -1;
+    return finish_reading(store, select, code, error);
 }
 
 /* ------------------------------------------------------------------ a whole table */
@@ -91,7 +124,8 @@ static char *table_sql(struct store *store, const char *name)
     return is_there ? sqlite3_mprintf("SELECT * FROM \"%w\"", name) : NULL;
 }
 
-static int hand_rows(struct sqlite3_stmt *select, const struct store_reader *reader)
+static int hand_rows(const struct store *store, struct sqlite3_stmt *select, const struct store_reader *reader,
+                     struct sim_error *error)
 {
     int count = sqlite3_column_count(select), code = SQLITE_ROW;
     struct summary_column *column = sim_allocate((size_t)count, sizeof *column);
@@ -101,10 +135,11 @@ static int hand_rows(struct sqlite3_stmt *select, const struct store_reader *rea
         column[i] = (struct summary_column){sqlite3_column_name(select, i), type != NULL && strcmp(type, "TEXT") == 0};
     }
     reader->on_columns(reader->context, column, (size_t)count);
-    while ((code = sqlite3_step(select)) == SQLITE_ROW) {
-        for (int i = 0; i < count; i++)
-            cell[i] = read_value(select, i);
-        reader->on_row(reader->context, cell);
+    while (code == SQLITE_ROW && (code = sqlite3_step(select)) == SQLITE_ROW) {
+        if (read_values(store, select, cell, error) != 0)
+            code = SQLITE_MISMATCH;
+        else
+            reader->on_row(reader->context, cell);
     }
     free(column);
     free(cell);
@@ -117,12 +152,9 @@ int store_each_row(struct store *store, const char *name, const struct store_rea
     if (sql == NULL)
         return fail_no_table(store, name, error);
     struct sqlite3_stmt *select = store_prepare(store, sql, "");
-    int code = select == NULL ? SQLITE_ERROR : hand_rows(select, reader);
+    int code = select == NULL ? SQLITE_ERROR : hand_rows(store, select, reader, error);
     sqlite3_free(sql);
-    if (code != SQLITE_DONE)
-        (void)store_fail(store, "the table cannot be read", error);
-    (void)store_finish(select);
-    return code == SQLITE_DONE ? 0 : -1;
+    return finish_reading(store, select, code, error);
 }
 
 int store_cells(struct store *store, const char *name, struct store_cell **ret, size_t *ret_count,
