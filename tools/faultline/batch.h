@@ -48,6 +48,7 @@ struct batch {
                                  none; ends with the batch */
     struct trace *trace;      /* likewise, instead of a tape */
     bool keeps_scenarios;     /* for batch_scenario */
+    bool keeps_learners;      /* of the records, until batch_fini */
     struct batch_cell *cell;
     size_t cells, cells_capacity;
     struct store *store; /* NULL without -o */
