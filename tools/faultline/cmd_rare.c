@@ -18,6 +18,7 @@
 
 #define YEAR_S 31557600.0
 #define SEEN_MANY 30 /* outages; from here on Student's interval will do */
+#define TREES_FEW 4  /* that carry the mean; with fewer its interval is not to be trusted */
 
 /* One call of `faultline rare`. */
 struct call {
@@ -28,6 +29,7 @@ struct call {
     struct batch batch; /* of one cell: the replicas as they are */
     struct splitting splitting;
     struct splitting_tree *tree;
+    char *repeat; /* the command line, for the last words of a bug */
 };
 
 /* An answer to the question, by one way. */
@@ -162,8 +164,8 @@ static int split(struct call *call)
     splitting_init(splitting, &scenario->config, scenario->seed, quorum_of(call));
     splitting->jobs = call->options.jobs;
     splitting->is_quiet = call->options.is_quiet;
-    splitting->repeat = options_repeat(&call->options, "rare", call->path, call->options.setting,
-                                       call->options.settings, scenario->seed, count);
+    splitting->repeat = call->repeat = options_repeat(&call->options, "rare", call->path, call->options.setting,
+                                                      call->options.settings, scenario->seed, count);
     call->tree = sim_allocate(count, sizeof *call->tree);
     if (splitting_plan(splitting, &error) == 0 && splitting_run(splitting, count, call->tree, &error) == 0)
         return COMMAND_DONE;
@@ -190,6 +192,17 @@ static struct answer by_splitting(const struct call *call)
         answer.per_year = outages / watched_s * YEAR_S;
     }
     return answer;
+}
+
+/* How many trees carry the mean: all of them when they are alike, one when it has nearly all of it. */
+static double carrying(const struct call *call)
+{
+    double sum = 0, squares = 0;
+    for (int64_t i = 0; i < call->options.replicas; i++) {
+        sum += call->tree[i].down_s;
+        squares += call->tree[i].down_s * call->tree[i].down_s;
+    }
+    return squares > 0 ? sum * sum / squares : 0;
 }
 
 /* Few outages: quantiles of a Poisson count, for outages of their mean length. */
@@ -303,6 +316,8 @@ static void print_verdict(const struct call *call, const struct answer *splittin
     else
         printf("\nNo copy of a replica came to an outage: the pilot got as far as %d of %d learners standing still.\n",
                by->reached, by->thresholds);
+    if (carrying(call) > 0 && carrying(call) < TREES_FEW)
+        printf("Few of the replicas carry that mean, so that its interval says too much: raise -n.\n");
     const char *why = objection(call);
     if (why != NULL)
         printf("Learners are not independent: %s.\n", why);
@@ -315,8 +330,12 @@ static void print_table(const struct call *call, const struct answer answer[ANSW
         {"downtime", true}, {"share", false}, {"95 %", false}, {"once in", false}, {"for", false}};
     char span[PEOPLE_TEXT_MAX];
     write_span(sim_time_seconds(scenario->config.duration_ns - scenario->config.warmup_ns), span);
-    printf("%" PRId64 " replicas of %s, %" PRId64 " learners; down: %s%" PRId64 " step\n\n", call->options.replicas,
-           span, scenario->config.learners, quorum_of(call) > 1 ? "fewer than " : "fewer than ", quorum_of(call));
+    printf("%" PRId64 " replicas of %s, %" PRId64 " learners; down is when ", call->options.replicas, span,
+           scenario->config.learners);
+    if (quorum_of(call) > 1)
+        printf("fewer than %" PRId64 " step\n\n", quorum_of(call));
+    else
+        printf("none steps\n\n");
     struct summary_writer *writer = summary_open(stdout, SUMMARY_TABLE, column, sizeof column / sizeof *column);
     print_answer(writer, "by splitting", &answer[0]);
     print_answer(writer, "seen", &answer[1]);
@@ -355,5 +374,6 @@ int cmd_rare(int argc, char **argv)
         scenario_close(call.text);
     options_fini(&call.options);
     free(call.tree);
+    free(call.repeat);
     return status;
 }

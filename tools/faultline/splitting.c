@@ -3,27 +3,32 @@
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "sim/assert.h"
+#include "tools/faultline/progress.h"
 
 #define PILOT_REPLICA UINT32_C(0x80000000) /* pilot trees are of replicas that nobody can ask for */
-#define PILOT_TREES 4
-#define PILOT_SEEN 12      /* arrivals that tell how many there are */
-#define PILOT_GROWTH 6     /* times the copies, when there were fewer */
-#define ARRIVALS_WANTED 30 /* at each threshold of a tree */
-#define COPIES_MAX 10000   /* made at one threshold of a tree, on average */
+#define PILOT_TREES 2
+#define PILOT_SEEN 8       /* arrivals that tell how many there are */
+#define PILOT_GROWTH 8     /* times the copies, when there were fewer */
+#define ARRIVALS_WANTED 10 /* at each threshold of a tree */
+#define COPIES_MAX 5000    /* made at one threshold of a tree, on average */
+#define TICK_NS 50000000L
 
 /* What the processes of a tree write, in memory that all of them share; one at a time does. */
 struct tally {
     struct splitting_tree tree;
     uint64_t branches;
+    atomic_bool is_grown;
     int failed_errno;   /* 0: none */
     int64_t arrivals[]; /* [k]: paths that came to threshold k */
 };
@@ -164,6 +169,7 @@ static void grow(const struct splitting *splitting, uint32_t replica, const doub
     if (path.born > 0)
         _exit(EXIT_SUCCESS);
     tally->tree.duration_s = sim_time_seconds(result.duration_ns);
+    atomic_store(&tally->is_grown, true);
     run_result_fini(&result);
 }
 
@@ -190,6 +196,27 @@ static int complain(const struct splitting *splitting, void *shared, size_t coun
     return sim_error_set(error, "a replica that was split did not come to its end");
 }
 
+static size_t count_grown(const struct splitting *splitting, void *shared, size_t count)
+{
+    size_t grown = 0;
+    for (size_t i = 0; i < count; i++)
+        grown += tally_at(splitting, shared, i)->is_grown;
+    return grown;
+}
+
+/* The exit status of a worker; meanwhile the progress is shown. */
+static int wait_for(pid_t worker, const struct splitting *splitting, size_t count, void *shared,
+                    struct progress *progress)
+{
+    const struct timespec tick = {.tv_nsec = TICK_NS};
+    siginfo_t info = {0};
+    while (waitid(P_PID, (id_t)worker, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0) {
+        progress_update(progress, 0, count_grown(splitting, shared, count));
+        (void)nanosleep(&tick, NULL);
+    }
+    return status_of(worker);
+}
+
 /* All trees, on so many processes. */
 static int grow_all(const struct splitting *splitting, uint32_t first, size_t count, void *shared,
                     struct sim_error *error)
@@ -203,9 +230,11 @@ static int grow_all(const struct splitting *splitting, uint32_t first, size_t co
         if (worker[i] == 0)
             work(splitting, first, count, i, shared);
     }
+    struct progress progress = progress_start(1, count, splitting->is_quiet);
     for (size_t i = 0; i < workers; i++)
-        if (worker[i] < 0 || status_of(worker[i]) != EXIT_SUCCESS)
+        if (worker[i] < 0 || wait_for(worker[i], splitting, count, shared, &progress) != EXIT_SUCCESS)
             status = EXIT_FAILURE;
+    progress_stop(&progress);
     free(worker);
     return status == EXIT_SUCCESS ? 0 : complain(splitting, shared, count, error);
 }
@@ -241,16 +270,18 @@ int splitting_run(struct splitting *splitting, size_t count, struct splitting_tr
 static int plan_threshold(struct splitting *splitting, int k, struct sim_error *error)
 {
     struct splitting_tree ignored[PILOT_TREES];
-    for (int copies = 1;; copies *= PILOT_GROWTH) {
+    for (int copies = 1;;) {
         splitting->copies[k] = copies;
         if (run_trees(splitting, PILOT_REPLICA, PILOT_TREES, ignored, error) != 0)
             return -1;
         double here = splitting->arrivals[k], next = splitting->arrivals[k + 1], most = COPIES_MAX / fmax(here, 1);
-        if (next * PILOT_TREES < PILOT_SEEN && copies * PILOT_GROWTH <= most && here > 0)
-            continue;
-        double wanted = next > 0 ? fmin(copies * ARRIVALS_WANTED / next, most) : 0;
-        splitting->copies[k] = wanted > 1 ? (int)lround(wanted) : wanted > 0;
-        return 0;
+        bool is_known = next * PILOT_TREES >= PILOT_SEEN || copies + 1 > most || here == 0;
+        double wanted = is_known ? (next > 0 ? copies * ARRIVALS_WANTED / next : 0) : copies * PILOT_GROWTH;
+        copies = (int)lround(fmin(fmax(wanted, wanted > 0), fmax(most, 1)));
+        if (is_known) {
+            splitting->copies[k] = copies;
+            return 0;
+        }
     }
 }
 
