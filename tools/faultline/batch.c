@@ -7,6 +7,7 @@
 #include "sim/assert.h"
 #include "tools/faultline/alloc.h"
 #include "tools/faultline/command.h"
+#include "tools/faultline/control.h"
 #include "tools/faultline/runner.h"
 
 struct batch_scenario {
@@ -110,11 +111,17 @@ int batch_add(struct batch *batch, const struct batch_cell *cell)
     struct batch_scenario *built = build(batch, cell, &batch->error);
     if (built == NULL)
         return -1;
+    const char *objection = batch->needs_control ? control_objection(&built->scenario.config) : NULL;
+    if (objection != NULL) {
+        drop_scenario(built);
+        return sim_error_set(&batch->error, "--control: %s", objection);
+    }
     batch->options->seed = built->scenario.seed;
     batch->options->has_seed = true;
     batch->cell = alloc_grown(batch->cell, batch->cells, &batch->cells_capacity, sizeof *batch->cell);
     struct batch_cell *added = &batch->cell[batch->cells++];
     *added = *cell;
+    added->failure_rate = control_rate(&built->scenario.config);
     atomic_store(&added->scenario, built);
     let_go(batch, added);
     return 0;

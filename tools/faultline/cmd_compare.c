@@ -9,6 +9,7 @@
 #include "tools/faultline/batch.h"
 #include "tools/faultline/break_even.h"
 #include "tools/faultline/command.h"
+#include "tools/faultline/control.h"
 #include "tools/faultline/paired.h"
 #include "tools/faultline/people.h"
 
@@ -28,10 +29,11 @@ struct compare {
 
 /* ------------------------------------------------------------------ arguments */
 
-enum { KEY_WITH = 0x200, KEY_BREAK_EVEN, KEY_METRIC };
+enum { KEY_WITH = 0x200, KEY_BREAK_EVEN, KEY_METRIC, KEY_CONTROL };
 
 static const struct argp_option option_list[] = {
     {"with", KEY_WITH, "KEY=VALUE", 0, "Set a key in B alone; may be repeated. -s sets it in both", 3},
+    {"control", KEY_CONTROL, NULL, 0, "Narrower intervals by what is known of the failures, a control variate", 3},
     {"break-even", KEY_BREAK_EVEN, "KEY=LOW..HIGH", 0,
      "Search for the value of a key, set in both, at which the metric is the same on average", 3},
     {"metric", KEY_METRIC, "METRIC", 0, "The metric of --break-even; cost_per_useful_chip_hour by default", 3},
@@ -58,6 +60,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     case KEY_METRIC:
         compare->metric = argument;
         return 0;
+    case KEY_CONTROL:
+        compare->batch.needs_control = true;
+        return 0;
     case ARGP_KEY_ARG:
         if (compare->path[1] != NULL)
             argp_error(state, "two scenarios at a time; '%s' is one too many", argument);
@@ -70,6 +75,10 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
             argp_error(state, "nothing to compare with: give B.yaml, or --with KEY=VALUE");
         if (compare->metric != NULL && compare->break_even == NULL)
             argp_error(state, "--metric is for --break-even");
+        if (compare->batch.needs_control && compare->break_even != NULL)
+            argp_error(state, "--control is not for --break-even");
+        if (compare->batch.needs_control && compare->options.replicas < CONTROL_REPLICAS_MIN)
+            argp_error(state, "--control takes %d replicas and more", CONTROL_REPLICAS_MIN);
         if (is_stdin(compare->path[0]) && is_stdin(compare->path[1]))
             argp_error(state, "standard input can be one scenario, not both");
         return 0;
@@ -154,6 +163,9 @@ static int prepare(struct compare *compare)
 static struct paired pair(const struct compare *compare, enum run_metric metric)
 {
     const struct batch_cell *cell = compare->batch.cell;
+    const double rate[SIDES] = {cell[0].failure_rate, cell[1].failure_rate};
+    if (compare->batch.needs_control)
+        return paired_controlled(cell[0].record, cell[1].record, rate, cell[0].replicas, metric);
     return paired_of(cell[0].record, cell[1].record, cell[0].replicas, metric);
 }
 
@@ -301,8 +313,8 @@ static void release(struct compare *compare)
 int cmd_compare(int argc, char **argv)
 {
     struct compare compare = {.options = options_default()};
-    parse_arguments(&compare, argc, argv);
     batch_init(&compare.batch, &compare.options, "run"); /* a side is repeated as a run of its own */
+    parse_arguments(&compare, argc, argv);
     compare.batch.keeps_scenarios = true;
     int status = prepare(&compare);
     if (status == COMMAND_DONE)

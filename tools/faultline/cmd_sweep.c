@@ -9,6 +9,7 @@
 #include "sim/sequential.h"
 #include "tools/faultline/alloc.h"
 #include "tools/faultline/command.h"
+#include "tools/faultline/control.h"
 #include "tools/faultline/cost.h"
 #include "tools/faultline/shard.h"
 #include "tools/faultline/sweep_report.h"
@@ -42,7 +43,7 @@ struct sweep {
 
 /* ------------------------------------------------------------------ arguments */
 
-enum { KEY_VARY = 0x200, KEY_ZIP, KEY_CELLS, KEY_PRECISION, KEY_REPLICAS_MAX, KEY_SHOW, KEY_SHARD };
+enum { KEY_VARY = 0x200, KEY_ZIP, KEY_CELLS, KEY_PRECISION, KEY_REPLICAS_MAX, KEY_SHOW, KEY_SHARD, KEY_CONTROL };
 
 static const struct argp_option option_list[] = {
     {"vary", KEY_VARY, "KEY=LIST", 0,
@@ -57,6 +58,7 @@ static const struct argp_option option_list[] = {
      "10) is where it starts. May be repeated",
      3},
     {"max-replicas", KEY_REPLICAS_MAX, "N", 0, "With --precision: at most N replicas a cell (default 1000)", 3},
+    {"control", KEY_CONTROL, NULL, 0, "Narrower intervals by what is known of the failures, a control variate", 3},
     {"show", KEY_SHOW, "METRIC,...", 0, "Metrics of the table (default: goodput,uptime); CSV and JSON have all", 3},
     {"shard", KEY_SHARD, "I/N", 0,
      "Simulate only part I of N, for as many machines: cells are dealt out by predicted cost, the same everywhere. "
@@ -123,6 +125,8 @@ static void parse_end(struct sweep *sweep, const struct argp_state *state)
         argp_error(state, "nothing is varied: give --vary, --zip or --cells");
     if (is_stdin(sweep->cells_path) && is_stdin(sweep->path))
         argp_error(state, "standard input can be the scenario or the cells, not both");
+    if (sweep->report.is_controlled && sweep->options.replicas < CONTROL_REPLICAS_MIN)
+        argp_error(state, "--control takes %d replicas and more", CONTROL_REPLICAS_MIN);
     bool shows = false;
     for (size_t i = 0; i < RUN_METRIC_COUNT; i++)
         shows = shows || sweep->report.is_shown[i];
@@ -154,6 +158,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         return 0;
     case KEY_SHOW:
         parse_show(sweep, state, argument);
+        return 0;
+    case KEY_CONTROL:
+        sweep->report.is_controlled = sweep->batch.needs_control = true;
         return 0;
     case KEY_SHARD:
         parse_shard(sweep, state, argument);
@@ -465,8 +472,8 @@ static void release(struct sweep *sweep)
 int cmd_sweep(int argc, char **argv)
 {
     struct sweep sweep = {.options = options_default(), .replicas_max = REPLICAS_MAX_DEFAULT};
-    parse_arguments(&sweep, argc, argv);
     batch_init(&sweep.batch, &sweep.options, "run"); /* a cell is repeated as a run of its own */
+    parse_arguments(&sweep, argc, argv);
     sweep.vary = vary_create();
     sweep.report.vary = sweep.vary;
     sweep.report.batch = &sweep.batch;
