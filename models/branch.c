@@ -30,8 +30,8 @@ static int64_t count_sound(const struct world *world)
 {
     int64_t count = 0;
     for (int64_t i = 0; i < world->config->learners; i++)
-        count += world->learner[i].state == LEARNER_STEPPING &&
-                 !is_about_to_stop(&world->learner[i], world->sim.origin.now);
+        count +=
+            world->learner[i].state == LEARNER_STEPPING && !is_about_to_stop(&world->learner[i], world->sim.origin.now);
     return count;
 }
 
@@ -63,6 +63,5 @@ void branch_on_change(struct world *world)
 {
     struct sim *sim = &world->sim;
     if (world->branches && !sim_queue_is_pending(&sim->queue, world->branch_look))
-        world->branch_look =
-            sim_queue_schedule(&sim->queue, sim->origin.now, WORLD_RANK_BRANCH, 0, on_look, world);
+        world->branch_look = sim_queue_schedule(&sim->queue, sim->origin.now, WORLD_RANK_BRANCH, 0, on_look, world);
 }

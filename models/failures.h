@@ -38,11 +38,11 @@ struct failure_source {
     /* a constant rate */
     struct sim_stream stream;
     double mean_gap_ns;
-    double carry_ns;       /* in [0, 1): the part of the last failure's time below a nanosecond */
-    uint64_t count;        /* failures of the stream so far, dropped ones included */
-    int64_t chip;          /* the next one; or the next domain */
+    double carry_ns;        /* in [0, 1): the part of the last failure's time below a nanosecond */
+    uint64_t count;         /* failures of the stream so far, dropped ones included */
+    int64_t chip;           /* the next one; or the next domain */
     struct sim_handle next; /* the event of it */
-    uint32_t *lemon_chips; /* of each unit, where units are followed; else NULL, and the permutation says which are */
+    uint32_t *lemon_chips;  /* of each unit, where units are followed; else NULL, and the permutation says which are */
     struct sim_stream thinning; /* what decides whether a normal chip is hit */
     bool hits_lemon;            /* the failure under way */
 

@@ -93,11 +93,11 @@ struct world {
     const struct run_draws *draws;
     const struct run_branches *branches;
     struct sim_handle branch_look; /* models/branch.h */
-    struct sim_draws watched; /* what the streams see of them */
-    bool is_tape_over;        /* what was to be recalled is not there */
-    bool has_rounds;          /* config_has_rounds */
-    bool has_forecast;        /* forecast_applies */
-    bool has_ages;            /* some source has a law of life */
+    struct sim_draws watched;      /* what the streams see of them */
+    bool is_tape_over;             /* what was to be recalled is not there */
+    bool has_rounds;               /* config_has_rounds */
+    bool has_forecast;             /* forecast_applies */
+    bool has_ages;                 /* some source has a law of life */
     struct clocks clocks;
     struct fleet fleet;
     struct slice *slice;

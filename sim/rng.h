@@ -47,8 +47,8 @@ struct sim_stream {
 /* The stream of `purpose` (an enum of the models) and `entity` in the run of `origin`. */
 void sim_stream_init(struct sim_stream *stream, const struct sim_origin *origin, uint32_t purpose, uint64_t entity);
 
-/* The numbers of a stream that is read one by one come from this branch from now on; those of one that is read by number
- * do when it comes to another block of four. */
+/* The numbers of a stream that is read one by one come from this branch from now on; those of one that is read by
+ * number do when it comes to another block of four. */
 void sim_stream_branch(struct sim_stream *stream, uint64_t branch);
 
 /* The next uniform of the stream. */

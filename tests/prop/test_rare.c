@@ -36,8 +36,8 @@ static double theory(int64_t learners, double up_h, double down_h, double durati
 {
     double s = 1 / up_h + 1 / down_h, q = 1 / up_h / s, sum = 1;
     for (int j = 1; j <= (int)learners; j++)
-        sum += (j % 2 ? -1 : 1) * gsl_sf_choose((unsigned)learners, (unsigned)j) *
-               (1 - exp(-j * s * duration_h)) / (j * s * duration_h);
+        sum += (j % 2 ? -1 : 1) * gsl_sf_choose((unsigned)learners, (unsigned)j) * (1 - exp(-j * s * duration_h)) /
+               (j * s * duration_h);
     return pow(q, (double)learners) * sum;
 }
 

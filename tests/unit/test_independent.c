@@ -38,8 +38,8 @@ START_TEST(products)
 }
 END_TEST
 
-/* With two replicas of one learner the jackknife of the logarithm is half of |log(x1 / x2)|, which Student with one degree
- * of freedom multiplies by 12.7062. */
+/* With two replicas of one learner the jackknife of the logarithm is half of |log(x1 / x2)|, which Student with one
+ * degree of freedom multiplies by 12.7062. */
 START_TEST(interval)
 {
     struct config config = of_learners(1);

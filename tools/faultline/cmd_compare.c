@@ -44,6 +44,22 @@ static bool is_stdin(const char *path)
     return path != NULL && strcmp(path, "-") == 0;
 }
 
+static void check_arguments(const struct compare *compare, const struct argp_state *state)
+{
+    if (compare->path[0] == NULL)
+        argp_error(state, "A.yaml is missing");
+    if (compare->path[1] == NULL && compare->with.settings == 0)
+        argp_error(state, "nothing to compare with: give B.yaml, or --with KEY=VALUE");
+    if (compare->metric != NULL && compare->break_even == NULL)
+        argp_error(state, "--metric is for --break-even");
+    if (compare->batch.needs_control && compare->break_even != NULL)
+        argp_error(state, "--control is not for --break-even");
+    if (compare->batch.needs_control && compare->options.replicas < CONTROL_REPLICAS_MIN)
+        argp_error(state, "--control takes %d replicas and more", CONTROL_REPLICAS_MIN);
+    if (is_stdin(compare->path[0]) && is_stdin(compare->path[1]))
+        argp_error(state, "standard input can be one scenario, not both");
+}
+
 static error_t parse_option(int key, char *argument, struct argp_state *state)
 {
     struct compare *compare = state->input;
@@ -69,18 +85,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         compare->path[compare->path[0] != NULL] = argument;
         return 0;
     case ARGP_KEY_END:
-        if (compare->path[0] == NULL)
-            argp_error(state, "A.yaml is missing");
-        if (compare->path[1] == NULL && compare->with.settings == 0)
-            argp_error(state, "nothing to compare with: give B.yaml, or --with KEY=VALUE");
-        if (compare->metric != NULL && compare->break_even == NULL)
-            argp_error(state, "--metric is for --break-even");
-        if (compare->batch.needs_control && compare->break_even != NULL)
-            argp_error(state, "--control is not for --break-even");
-        if (compare->batch.needs_control && compare->options.replicas < CONTROL_REPLICAS_MIN)
-            argp_error(state, "--control takes %d replicas and more", CONTROL_REPLICAS_MIN);
-        if (is_stdin(compare->path[0]) && is_stdin(compare->path[1]))
-            argp_error(state, "standard input can be one scenario, not both");
+        check_arguments(compare, state);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

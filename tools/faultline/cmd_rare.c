@@ -75,9 +75,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         set_metric(call, state, argument);
         return 0;
     case ARGP_KEY_ARG:
-        if (call->path != NULL)
-            argp_error(state, "one scenario at a time; '%s' is one too many", argument);
-        call->path = argument;
+        options_one(state, "scenario", argument, &call->path);
         return 0;
     case ARGP_KEY_END:
         check_arguments(call, state);
@@ -100,7 +98,8 @@ static void parse_arguments(struct call *call, int argc, char **argv)
             "replicas as they are have seen, and what follows if learners stand still independently.\v"
             "CSV and JSON have a row per way of asking: the share of the time (downtime = 1 - metric) with its 95 % "
             "interval. -o stores the replicas, not their copies. What stops all learners at once has to be seen to be "
-            "counted, so its rate must not be too low for the replicas. Exit status: 0 done, 2 bad input, 3 not stored, "
+            "counted, so its rate must not be too low for the replicas. Exit status: 0 done, 2 bad input, 3 not "
+            "stored, "
             "4 no outage could be reached or a replica made no progress, 128 plus the signal when interrupted.",
         .children = children,
     };
@@ -135,8 +134,9 @@ static int open_scenario(struct call *call)
     if (failure == 0)
         failure = batch_add(batch, &cell);
     if (failure == 0 && config_has_until(&batch_scenario(batch, 0)->config))
-        failure = sim_error_set(&batch->error, "%s: until: a share of the time is of a time that is given; set "
-                                               "duration instead, as in -s duration=30d",
+        failure = sim_error_set(&batch->error,
+                                "%s: until: a share of the time is of a time that is given; set "
+                                "duration instead, as in -s duration=30d",
                                 call->path);
     if (failure != 0)
         return complain(&batch->error, COMMAND_BAD_INPUT);
@@ -248,16 +248,18 @@ static struct answer by_independence(const struct call *call)
 
 static void print_rows(const struct call *call, const struct answer answer[ANSWERS])
 {
-    const struct summary_column column[] = {{"metric", true}, {"method", true},           {"downtime", false},
-                                            {"low", false},   {"high", false},            {"outages_per_year", false},
+    const struct summary_column column[] = {{"metric", true}, {"method", true}, {"downtime", false},
+                                            {"low", false},   {"high", false},  {"outages_per_year", false},
                                             {"n", false}};
-    struct summary_writer *writer =
-        summary_open(stdout, call->options.format, column, sizeof column / sizeof *column);
+    struct summary_writer *writer = summary_open(stdout, call->options.format, column, sizeof column / sizeof *column);
     for (int i = 0; i < ANSWERS; i++) {
         const struct summary_cell cell[] = {
-            summary_text(run_metric_info[call->metric].name), summary_text(answer[i].method),
-            summary_real(answer[i].downtime.share),           summary_real(answer[i].downtime.low),
-            summary_real(answer[i].downtime.high),            summary_real(answer[i].per_year),
+            summary_text(run_metric_info[call->metric].name),
+            summary_text(answer[i].method),
+            summary_real(answer[i].downtime.share),
+            summary_real(answer[i].downtime.low),
+            summary_real(answer[i].downtime.high),
+            summary_real(answer[i].per_year),
             summary_integer(call->options.replicas),
         };
         summary_row(writer, cell);

@@ -30,7 +30,8 @@ static const struct argp_option option_list[] = {
     {"tape", KEY_TAPE, "FILE", 0, "Write the event tape of replica 0, for `faultline replay`", 2},
     {"trace", KEY_TRACE, "FILE.json", 0, "Write what happened in replica 0 as a timeline for Perfetto and Chrome", 2},
     {"control", KEY_CONTROL, NULL, 0,
-     "Narrower intervals by what is known of the failures, a control variate, and how many times fewer replicas that is "
+     "Narrower intervals by what is known of the failures, a control variate, and how many times fewer replicas that "
+     "is "
      "worth; for the table",
      2},
     {0}};
@@ -84,9 +85,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         run->batch.needs_control = true;
         return 0;
     case ARGP_KEY_ARG:
-        if (run->path != NULL)
-            argp_error(state, "one scenario at a time; '%s' is one too many", argument);
-        run->path = argument;
+        options_one(state, "scenario", argument, &run->path);
         return 0;
     case ARGP_KEY_END:
         check_arguments(run, state);
@@ -160,8 +159,7 @@ static void note_reuse(const struct run *run)
 /* Prints what is finished, also when `status` is a failure; returns the status of the command. */
 static int report(struct run *run, int status)
 {
-    const struct run_report_settings settings = {run->options.setting, run->options.settings,
-                                                 run->batch.needs_control};
+    const struct run_report_settings settings = {run->options.setting, run->options.settings, run->batch.needs_control};
     const struct batch_cell *cell = &run->batch.cell[0];
     run_report(stdout, run->options.format, batch_scenario(&run->batch, 0), &settings, cell->record, cell->replicas);
     note_reuse(run);

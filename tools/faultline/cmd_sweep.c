@@ -11,6 +11,7 @@
 #include "tools/faultline/command.h"
 #include "tools/faultline/control.h"
 #include "tools/faultline/cost.h"
+#include "tools/faultline/options.h"
 #include "tools/faultline/shard.h"
 #include "tools/faultline/sweep_report.h"
 
@@ -166,9 +167,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         parse_shard(sweep, state, argument);
         return 0;
     case ARGP_KEY_ARG:
-        if (sweep->path != NULL)
-            argp_error(state, "one scenario at a time; '%s' is one too many", argument);
-        sweep->path = argument;
+        options_one(state, "scenario", argument, &sweep->path);
         return 0;
     case ARGP_KEY_END:
         parse_end(sweep, state);

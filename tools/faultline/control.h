@@ -3,8 +3,9 @@
  * A replica with more failures than was to be expected has less goodput than on average, and how many were to be
  * expected is known: chips in service fail at a known rate, so the failures less rate x time in service have mean 0
  * (Doob-Meyer; `operating` is the time in service). The mean of a metric is taken off the line that is fitted through
- * replicas (surplus of failures, metric), where the surplus is 0. The interval is that of the intercept of a regression,
- * with n - 2 degrees of freedom; its bias is of order 1 / n (Lavenberg and Welch, Management Science 27, 1981).
+ * replicas (surplus of failures, metric), where the surplus is 0. The interval is that of the intercept of a
+ * regression, with n - 2 degrees of freedom; its bias is of order 1 / n (Lavenberg and Welch, Management Science 27,
+ * 1981).
  *
  * Units: of the metric; rates in 1/s.
  * Ownership: nothing is kept.
@@ -26,8 +27,8 @@ double control_rate(const struct config *config);
 /* Failures of a replica less those that were to be expected. */
 double control_surplus(double rate, const struct record *record);
 
-/* The sample with the control: its mean, its ci95, and as sd that of a sample without one that would have this interval.
- * With fewer than CONTROL_REPLICAS_MIN observations, or when nothing varies, it is summary_of(y, n). */
+/* The sample with the control: its mean, its ci95, and as sd that of a sample without one that would have this
+ * interval. With fewer than CONTROL_REPLICAS_MIN observations, or when nothing varies, it is summary_of(y, n). */
 struct summary_sample control_of(const double surplus[], const double y[], size_t n);
 
 /* metric_sample with the control. */

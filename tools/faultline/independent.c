@@ -79,8 +79,8 @@ static void standing_of(const struct config *config, const struct record records
         ret[m] = mean;
 }
 
-/* The chance that at least `many` of n stand still: after each learner, chance[k] is that of k so far, and of `many` and
- * more in the last. */
+/* The chance that at least `many` of n stand still: after each learner, chance[k] is that of k so far, and of `many`
+ * and more in the last. */
 static double tail(const double standing[], int64_t n, int64_t many)
 {
     double *chance = sim_allocate((size_t)many + 1, sizeof *chance);

@@ -9,15 +9,16 @@
  * numbers of copies are (RESTART: Villen-Altamirano, Proc. 13th Int. Teletraffic Congress, 1991). These numbers decide
  * how sharp it is only. They come from pilot trees, whose random numbers are used for nothing else.
  *
- * A copy is a copy of the process (fork): it has the whole past and costs next to nothing. A replica with all its copies
- * is a tree; trees share nothing, so that their mean has an honest interval. The original of tree i is replica i.
+ * A copy is a copy of the process (fork): it has the whole past and costs next to nothing. A replica with all its
+ * copies is a tree; trees share nothing, so that their mean has an honest interval. The original of tree i is replica
+ * i.
  *
  * What all copies share cannot be multiplied: a cause that stops all learners at once has to be seen to be counted.
  *
  * Units: s; probabilities.
  * Ownership: splitting_init and splitting_fini; config and repeat are the caller's.
- * Errors: -1 with a text when the system refuses memory or processes, or a copy ended with a bug, which has had its last
- * words. Call it without threads.
+ * Errors: -1 with a text when the system refuses memory or processes, or a copy ended with a bug, which has had its
+ * last words. Call it without threads.
  */
 #ifndef TOOLS_FAULTLINE_SPLITTING_H
 #define TOOLS_FAULTLINE_SPLITTING_H
