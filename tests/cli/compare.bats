@@ -127,3 +127,9 @@ YAML
     run -64 "$FAULTLINE" compare a.yaml b.yaml --control -n 3
     run -64 "$FAULTLINE" compare a.yaml b.yaml --control --break-even prices.chip_hour=1..2
 }
+
+@test "--break-even at 0 is a number: spares that cost nothing cost nothing more" {
+    run --separate-stderr "$FAULTLINE" compare a.yaml --seed 3 -q -n 4 -s prices.chip_hour=2 -s fleet.swap_time=1min --with fleet.spares=2 --metric cost --break-even prices.spare_hour=0..10
+    [ "$status" -eq 0 ]
+    [[ "${lines[0]}" == "prices.spare_hour = 0 +- 0 (95 %, 4 pairs of replicas)" ]]
+}

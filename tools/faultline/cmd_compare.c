@@ -253,10 +253,10 @@ static void print_even_row(const struct break_even *even, enum summary_format fo
 /* To so many digits; "?" for what is not known. */
 static void write_digits(const struct break_even *even, double number, int digits, char ret[static VALUE_TEXT_MAX])
 {
-    double unit = pow(10, floor(log10(fabs(number))) + 1 - digits);
+    double unit = number != 0 ? pow(10, floor(log10(fabs(number))) + 1 - digits) : 1;
     struct sim_error ignored;
     (void)snprintf(ret, VALUE_TEXT_MAX, "?");
-    if (isfinite(number) && number != 0)
+    if (isfinite(number))
         (void)keys_write_number(even->key, round(number / unit) * unit, ret, &ignored);
 }
 
