@@ -68,8 +68,9 @@ START_TEST(surplus_has_mean_0)
 END_TEST
 
 /* y = 1 + 2 x in all four: the mean is 1, known exactly. By hand for y = 3, 1, 4, 6 at x = -1, -1, 1, 3: mean x 0.5,
- * y 3.5, Sxx 11, Sxy 11, Syy 13; at 0: 3.5 - 0.5 = 3; s^2 = (13 - 11) / 2 = 1; its variance 1 / 4 + 0.25 / 11 =
- * 0.272727; Student with 2 degrees of freedom: 4.302653. */
+ * y 3.5, Sxx 11, Sxy 11: the line is 3 + x, and the first two are 1 above and below it. Their weights are 1 / 4 + 0.75
+ * / 11 = 7 / 22, their leverage 1 / 4 + 2.25 / 11 = 5 / 11: the variance is 2 (7 / 22 / (6 / 11))^2 = 49 / 72. Student
+ * with 2 degrees of freedom: 4.302653. */
 START_TEST(regression_by_hand)
 {
     const double x[] = {-1, -1, 1, 3}, line[] = {-1, -1, 3, 7}, y[] = {3, 1, 4, 6};
@@ -78,7 +79,7 @@ START_TEST(regression_by_hand)
     ck_assert_double_eq_tol(of.ci95, 0, 1e-6);
     of = control_of(x, y, 4);
     ck_assert_double_eq_tol(of.mean, 3, 1e-12);
-    ck_assert_double_eq_tol(of.ci95, 4.302653 * sqrt(3.0 / 11), 1e-5);
+    ck_assert_double_eq_tol(of.ci95, 4.302653 * sqrt(49.0 / 72), 1e-5);
     ck_assert_double_eq_tol(of.ci95, summary_t95(3) * of.sd / 2, 1e-12);
     ck_assert_double_eq(control_of(x, y, 3).mean, summary_of(y, 3).mean);
 }

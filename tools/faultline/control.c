@@ -45,6 +45,21 @@ double control_surplus(double rate, const struct record *record)
     return record->metric[RUN_METRIC_failures] - rate * record->metric[RUN_METRIC_operating] * record->duration_s;
 }
 
+/* Standard error of the line at 0, a weighted sum of y, from what each observation is off the line of the others (HC3:
+ * MacKinnon and White, Journal of Econometrics 29, 1985): replicas with many failures vary more than those with few. */
+static double error_at_0(const double x[], const double y[], size_t n, double at_0, double slope)
+{
+    struct summary_sample of = summary_of(x, n);
+    double observations = (double)n, squares = of.sd * of.sd * (observations - 1), variance = 0;
+    for (size_t i = 0; i < n; i++) {
+        double away = x[i] - of.mean, leverage = 1 / observations + away * away / squares;
+        double weight = 1 / observations - of.mean * away / squares;
+        double off = (y[i] - at_0 - slope * x[i]) / fmax(1 - leverage, 1e-9);
+        variance += weight * weight * off * off;
+    }
+    return sqrt(variance);
+}
+
 struct summary_sample control_of(const double surplus[], const double y[], size_t n)
 {
     struct summary_sample sample = summary_of(y, n);
@@ -52,9 +67,9 @@ struct summary_sample control_of(const double surplus[], const double y[], size_
     if (n < CONTROL_REPLICAS_MIN || !(sample.sd > 0) || !(summary_of(surplus, n).sd > 0))
         return sample;
     (void)gsl_fit_linear(surplus, 1, y, 1, n, &at_0, &slope, &variance, &covariance, &slope_variance, &squares);
-    double observations = (double)n, error = sqrt(variance);
+    double observations = (double)n;
     sample.mean = at_0;
-    sample.ci95 = summary_t95(observations - 2) * error;
+    sample.ci95 = summary_t95(observations - 2) * error_at_0(surplus, y, n, at_0, slope);
     sample.sd = sample.ci95 * sqrt(observations) / summary_t95(observations - 1);
     return sample;
 }

@@ -4,8 +4,8 @@
  * expected is known: chips in service fail at a known rate, so the failures less rate x time in service have mean 0
  * (Doob-Meyer; `operating` is the time in service). The mean of a metric is taken off the line that is fitted through
  * replicas (surplus of failures, metric), where the surplus is 0. The interval is that of the intercept of a
- * regression, with n - 2 degrees of freedom; its bias is of order 1 / n (Lavenberg and Welch, Management Science 27,
- * 1981).
+ * regression, with n - 2 degrees of freedom and a variance that need not be the same everywhere; its bias is of order
+ * 1 / n (Lavenberg and Welch, Management Science 27, 1981).
  *
  * Units: of the metric; rates in 1/s.
  * Ownership: nothing is kept.
