@@ -57,7 +57,18 @@ static void schedule_next(struct failure_source *source)
     if (at > world->config->duration_ns)
         return; /* later than the run: never */
     uint32_t index = (uint32_t)(source - world->source);
-    (void)sim_queue_schedule(&world->sim.queue, at, WORLD_RANK_FAILURE, index, on_failure, source);
+    source->next = sim_queue_schedule(&world->sim.queue, at, WORLD_RANK_FAILURE, index, on_failure, source);
+}
+
+void failures_branch(struct failure_source *source)
+{
+    struct world *world = source->world;
+    if (source->config->timing == CONFIG_BY_LIFE)
+        return;
+    sim_stream_branch(&source->stream, world->sim.origin.branch);
+    sim_stream_branch(&source->thinning, world->sim.origin.branch);
+    (void)sim_queue_cancel(&world->sim.queue, source->next);
+    schedule_next(source);
 }
 
 bool failures_hits(struct failure_source *source, uint32_t unit, int64_t chip, struct sim_stream *thinning,

@@ -38,10 +38,11 @@ struct failure_source {
     /* a constant rate */
     struct sim_stream stream;
     double mean_gap_ns;
-    double carry_ns;       /* in [0, 1): the part of the last failure's time below a nanosecond */
-    uint64_t count;        /* failures of the stream so far, dropped ones included */
-    int64_t chip;          /* the next one; or the next domain */
-    uint32_t *lemon_chips; /* of each unit, where units are followed; else NULL, and the permutation says which are */
+    double carry_ns;        /* in [0, 1): the part of the last failure's time below a nanosecond */
+    uint64_t count;         /* failures of the stream so far, dropped ones included */
+    int64_t chip;           /* the next one; or the next domain */
+    struct sim_handle next; /* the event of it */
+    uint32_t *lemon_chips;  /* of each unit, where units are followed; else NULL, and the permutation says which are */
     struct sim_stream thinning; /* what decides whether a normal chip is hit */
     bool hits_lemon;            /* the failure under way */
 
@@ -58,6 +59,10 @@ bool failures_is_kind(enum config_source_kind kind);
 /* Starts the source `config`: draws its first failure, or that of each slice, and schedules it. */
 void failures_start(struct failure_source *source, struct world *world, const struct config_source *config);
 void failures_fini(struct failure_source *source);
+
+/* The run goes on in another branch: the next failure of a source of a constant rate is drawn anew, because the time
+ * until then is exponential again. The next failures of chips that age stay. */
+void failures_branch(struct failure_source *source);
 
 /* A unit comes into service or goes out of it. Called for every source of the world, started or not. */
 void failures_on_service(struct failure_source *source, uint32_t unit, bool is_entering);

@@ -1,5 +1,8 @@
 #include "models/repair.h"
 
+#include <math.h>
+#include <stdlib.h>
+
 #include "models/failure_log.h"
 #include "models/world.h"
 
@@ -139,9 +142,32 @@ void repair_receive(struct world *world, const struct unit_fault *fault, uint32_
     }
 }
 
+/* The slice in `place` is on its way back from now on. */
+static void note_out(struct world *world, const struct unit_fault *fault, uint32_t place, struct sim_handle event)
+{
+    struct repair *repair = &world->repair;
+    if (!world->branches || fault->log)
+        return;
+    if (repair->out_count == repair->out_capacity) {
+        repair->out_capacity = repair->out_capacity > 0 ? 2 * repair->out_capacity : 64;
+        repair->out = sim_reallocate(repair->out, repair->out_capacity, sizeof *repair->out);
+    }
+    repair->out[repair->out_count++] = (struct repair_return){*fault, place, world->sim.origin.now, event};
+}
+
+static void note_back(struct repair *repair, uint32_t place)
+{
+    size_t i = 0;
+    while (i < repair->out_count && repair->out[i].place != place)
+        i++;
+    if (i < repair->out_count)
+        repair->out[i] = repair->out[--repair->out_count];
+}
+
 static void on_returned(void *context, uint32_t place)
 {
     struct world *world = context;
+    note_back(&world->repair, place);
     world->count.repairs++;
     world_return_slice(world, place);
 }
@@ -149,9 +175,34 @@ static void on_returned(void *context, uint32_t place)
 /* Nobody has to be followed: it comes back to where it was. */
 static void schedule_return(struct world *world, const struct unit_fault *fault, uint32_t place)
 {
+    struct sim_handle event = {0};
     sim_time back = time_back(world, fault);
     if (back <= world->config->duration_ns)
-        (void)sim_queue_schedule(&world->sim.queue, back, WORLD_RANK_RETURN, place, on_returned, world);
+        event = sim_queue_schedule(&world->sim.queue, back, WORLD_RANK_RETURN, place, on_returned, world);
+    note_out(world, fault, place, event);
+}
+
+/* P(back <= x | not back by now) = (F(x) - F(now)) / (1 - F(now)). */
+static sim_time time_back_from_now(const struct world *world, const struct repair_return *out)
+{
+    const struct sim_law *law = out->fault.return_after;
+    sim_time now = world->sim.origin.now;
+    double past = sim_law_cdf(law, sim_time_seconds(now - out->since));
+    double u = sim_uniform_at(&world->sim.origin, WORLD_STREAM_RETURN, out->fault.identity, out->fault.number);
+    sim_time back = sim_time_after(out->since, sim_law_quantile(law, fmin(past + (1 - past) * u, 1 - 0x1p-53)));
+    return back > now ? back : now;
+}
+
+void repair_branch(struct world *world)
+{
+    for (size_t i = 0; i < world->repair.out_count; i++) {
+        struct repair_return *out = &world->repair.out[i];
+        sim_time back = time_back_from_now(world, out);
+        if (back <= world->config->duration_ns)
+            sim_queue_set(&world->sim.queue, &out->event, back, WORLD_RANK_RETURN, out->place, on_returned, world);
+        else
+            (void)sim_queue_cancel(&world->sim.queue, out->event);
+    }
 }
 
 void repair_start(struct world *world, const struct unit_fault *fault, uint32_t place)
@@ -244,6 +295,11 @@ void repair_init(struct world *world)
     for (int i = 0; i < repair->stages; i++)
         crew_init(&repair->stage[i], &world->sim.origin,
                   config->stage_count > 0 ? config->stage[i].crews : config->crews);
+}
+
+void repair_fini(struct world *world)
+{
+    free(world->repair.out);
 }
 
 void repair_reset_counts(struct world *world)

@@ -27,13 +27,24 @@ struct repair_count {
     int64_t unmended; /* sent back as bad as they came */
 };
 
+/* A slice on its way back, where units are not followed; kept only for runs that may be split. */
+struct repair_return {
+    struct unit_fault fault;
+    uint32_t place;
+    sim_time since;
+    struct sim_handle event;
+};
+
 struct repair {
+    struct repair_return *out;
+    size_t out_count, out_capacity;
     int stages;
     struct crew stage[CONFIG_STAGES_MAX];
     struct repair_count count;
 };
 
 void repair_init(struct world *world);
+void repair_fini(struct world *world);
 void repair_reset_counts(struct world *world);
 
 /* Who is taken out for a failure at `place`: the place itself, or for a misdiagnosis another of its learner. */
@@ -44,6 +55,10 @@ void repair_start(struct world *world, const struct unit_fault *fault, uint32_t 
 
 /* A unit failed just now, in a place or on standby. */
 void repair_receive(struct world *world, const struct unit_fault *fault, uint32_t unit);
+
+/* The run goes on in another branch: when slices under way are back is drawn anew, given that they are not back yet.
+ * Repairs by crews and in stages stay as they are, and what a log says. */
+void repair_branch(struct world *world);
 
 /* A unit enters or leaves service. */
 void repair_on_service(struct world *world, uint32_t unit, bool is_entering);

@@ -157,6 +157,24 @@ struct run_draws {
     bool (*has_step)(void *context, int64_t learner, int64_t step);
 };
 
+/* The end of an instant in which learners began or ceased to step, or slices were lost or came back. */
+struct run_moment {
+    sim_time time_ns;
+    int64_t stepping;         /* learners that step */
+    int64_t sound;            /* of these: nothing has happened that stops them at the end of their step */
+    sim_time stopped_ns;      /* so far, after the warm-up: time in which no learner stepped */
+    sim_time below_quorum_ns; /* and in which fewer than the quorum did */
+};
+
+/* Who may send a run into another branch: from then on it meets other chaos, with the same past. Whoever has copied the
+ * process before gets runs that share a past (tools/faultline/splitting.h). */
+struct run_branches {
+    void *context;
+
+    /* Returns 0: the run goes on as it would; or the number of the branch from whose random numbers it draws. */
+    uint64_t (*on_moment)(void *context, const struct run_moment *moment);
+};
+
 struct run_request {
     const struct config *config;
     uint64_t seed;
@@ -165,6 +183,7 @@ struct run_request {
     const atomic_bool *stop; /* looked at now and then; may be NULL */
     const struct run_observer *observer; /* may be NULL */
     const struct run_draws *draws;       /* may be NULL */
+    const struct run_branches *branches; /* may be NULL */
 };
 
 /* Simulates one replica. Requires config_check to have passed. */

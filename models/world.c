@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "models/branch.h"
+
 static void begin_window(void *context, uint32_t entity)
 {
     (void)entity;
@@ -103,8 +105,10 @@ static void check_units(const void *context)
 
 void world_init(struct world *world, const struct run_request *request)
 {
-    *world = (struct world){
-        .config = request->config, .observer = request->observer, .has_rounds = config_has_rounds(request->config)};
+    *world = (struct world){.config = request->config,
+                            .observer = request->observer,
+                            .branches = request->branches,
+                            .has_rounds = config_has_rounds(request->config)};
     sim_init(&world->sim, request->seed, request->replica);
     world->sim.origin.repeat = request->repeat;
     world->sim.stop = request->stop;
@@ -151,6 +155,7 @@ void world_fini(struct world *world)
     slowdowns_fini(world);
     spares_fini(world);
     units_fini(world);
+    repair_fini(world);
     clocks_fini(&world->clocks);
     free(world->preemption);
     free(world->maintenance);
@@ -172,6 +177,7 @@ static void take_out(struct world *world, const struct unit_fault *fault, uint32
     slice_step(world, slice, cause);
     repair_start(world, fault, slice);
     learner_lose(&world->learner[fleet_slice_learner(&world->fleet, slice)], slice);
+    branch_on_change(world);
 }
 
 void world_fail_place(struct world *world, const struct unit_fault *fault, uint32_t slice)
@@ -285,6 +291,7 @@ void world_return_slice(struct world *world, uint32_t slice)
 {
     slice_step(world, slice, SLICE_MEND);
     learner_on_return(&world->learner[fleet_slice_learner(&world->fleet, slice)], slice);
+    branch_on_change(world);
 }
 
 void world_change_stepping(struct world *world, int change)
@@ -296,6 +303,7 @@ void world_change_stepping(struct world *world, int change)
         world->count.outages++;
     sim_level_set(&world->any_stepping, world->stepping >= 1);
     sim_level_set(&world->quorum_stepping, world->stepping >= config_quorum(world->config));
+    branch_on_change(world);
 }
 
 void world_change_service(struct world *world, uint32_t slice, bool is_entering)

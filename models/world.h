@@ -42,7 +42,8 @@ enum world_rank {
     WORLD_RANK_LEARNER,    /* ... before steps and reconfigurations end ... */
     WORLD_RANK_LANDING,    /* ... before updates reach learners ... */
     WORLD_RANK_SYNCER,     /* ... before the syncer looks at the reports of this instant ... */
-    WORLD_RANK_WINDOW      /* ... before the warm-up ends. */
+    WORLD_RANK_WINDOW,     /* ... before the warm-up ends ... */
+    WORLD_RANK_BRANCH      /* ... before the run is split. */
 };
 
 /* The standing timers of a run: those of the learners, by their numbers, and behind them these. */
@@ -90,12 +91,14 @@ struct world {
     const struct config *config;
     const struct run_observer *observer;
     const struct run_draws *draws;
-    struct sim_draws watched; /* what the streams see of them */
-    bool is_tape_over;        /* what was to be recalled is not there */
-    bool has_rounds;          /* config_has_rounds */
-    bool has_forecast;        /* forecast_applies */
-    bool is_plain;            /* rounds_init */
-    bool has_ages;            /* some source has a law of life */
+    const struct run_branches *branches;
+    struct sim_handle branch_look; /* models/branch.h */
+    struct sim_draws watched;      /* what the streams see of them */
+    bool is_tape_over;             /* what was to be recalled is not there */
+    bool has_rounds;               /* config_has_rounds */
+    bool has_forecast;             /* forecast_applies */
+    bool is_plain;                 /* rounds_init */
+    bool has_ages;                 /* some source has a law of life */
     struct clocks clocks;
     struct fleet fleet;
     struct slice *slice;

@@ -43,16 +43,38 @@ function draw_point(i, hex) {
     dot(x_of(x[i]), y_of(y[i]), hex)
 }
 
-# A label beside its point, on the side with room, unless it would touch one that is there.
-function draw_label(i,   w, left, y_at, j) {
-    w = 11 * length(label[i])
-    left = x_of(x[i]) + 16
-    if (left + w > x2 + 20) left = x_of(x[i]) - 16 - w
-    y_at = y_of(y[i]) + (y_sign > 0 ? -24 : 24)
+# Where a label would touch another one, a point or an upright of the steps.
+function touches(left, right, y_at,   j) {
+    if (left < x1 + 4 || right > x2 + 20) return 1
     for (j = 1; j <= labels; j++)
-        if (left < label_right[j] && left + w > label_left[j] && y_at - label_y[j] < 24 && label_y[j] - y_at < 24) return
+        if (left < label_right[j] && right > label_left[j] && y_at - label_y[j] < 24 && label_y[j] - y_at < 24) return 1
+    for (j = 1; j <= n; j++)
+        if (left < x_of(x[j]) + 8 && right > x_of(x[j]) - 8 && y_of(y[j]) - y_at < 18 && y_at - y_of(y[j]) < 18) return 1
+    for (j = 1; j <= uprights; j++)
+        if (left < up_x[j] + 4 && right > up_x[j] - 4 && y_at > up_low[j] - 14 && y_at < up_high[j] + 14) return 1
+    return 0
+}
+
+# A label beside its point: on the better side if there is room, to the right if there is; none rather than one on top of something.
+function draw_label(i,   w, k, left, y_at) {
+    w = 11 * length(label[i])
+    for (k = 0; k < 4; k++) {
+        left = k % 2 ? x_of(x[i]) - 16 - w : x_of(x[i]) + 16
+        y_at = y_of(y[i]) + ((y_sign > 0) == (k < 2) ? -24 : 24)
+        if (!touches(left, left + w, y_at)) break
+    }
+    if (k == 4) return
     labels++; label_left[labels] = left; label_right[labels] = left + w; label_y[labels] = y_at
     text("left", left, y_at, ink, label[i])
+}
+
+# A step: between two that nothing beats nothing better is known.
+function draw_step(i, j,   is_flat_first, at, from, to) {
+    is_flat_first = x_sign * y_sign < 0
+    at = x_of(is_flat_first ? x[j] : x[i]); from = y_of(y[i]); to = y_of(y[j])
+    line(x_of(x[i]), is_flat_first ? from : to, x_of(x[j]), is_flat_first ? from : to, "#1F6FB2")
+    line(at, from, at, to, "#1F6FB2")
+    uprights++; up_x[uprights] = at; up_low[uprights] = from < to ? from : to; up_high[uprights] = from < to ? to : from
 }
 
 END {
@@ -61,13 +83,7 @@ END {
     scale_over(low["y"], high["y"], y_kind)
     draw_scale(y_kind, y1, y2, x1, x2)
     for (i = 1; i <= n; i++) if (!(best[i] = is_best(i))) draw_point(i, "#A6A6A6")
-    for (i = 1; i <= n; i++) if (best[i]) {
-        if (last) { # a step: between the two nothing better is known
-            corner = x_sign * y_sign < 0 ? y[last] : y[i]
-            line(x_of(x[last]), y_of(y[last]), x_of(x_sign * y_sign < 0 ? x[i] : x[last]), y_of(corner), "#1F6FB2")
-            line(x_of(x_sign * y_sign < 0 ? x[i] : x[last]), y_of(corner), x_of(x[i]), y_of(y[i]), "#1F6FB2")
-        }
-        draw_point(i, "#1F6FB2"); draw_label(i); last = i
-    }
+    for (i = 1; i <= n; i++) if (best[i]) { if (last) draw_step(last, i); last = i }
+    for (i = 1; i <= n; i++) if (best[i]) { draw_point(i, "#1F6FB2"); draw_label(i) }
     finish(y2 + 96)
 }

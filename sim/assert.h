@@ -23,6 +23,7 @@ struct sim_origin {
     uint64_t seed; /* with `replica`, the key of all its random streams */
     uint32_t replica;
     const char *repeat;            /* the command that repeats it; may be NULL */
+    uint64_t branch;               /* of the run since it was split (models/branch.h): part of the address; else 0 */
     const struct sim_draws *draws; /* who notes or recalls its random numbers (sim/rng.h); may be NULL */
 };
 

@@ -30,10 +30,16 @@ void sim_stream_init(struct sim_stream *stream, const struct sim_origin *origin,
 {
     *stream = (struct sim_stream){
         .key = {origin->seed, origin->replica},
-        .counter = {0, entity, purpose, 0},
+        .counter = {0, entity, purpose, origin->branch},
         .used = 4,
         .draws = origin->draws,
     };
+}
+
+void sim_stream_branch(struct sim_stream *stream, uint64_t branch)
+{
+    stream->counter[3] = branch;
+    stream->used = 4;
 }
 
 /* Number `index`, whose block is kept until one of another block is asked for. */

@@ -4,7 +4,7 @@
  * does not matter who else draws, in which order or on which thread. Adding a learner, a source or a log line moves no
  * other draw, so two scenarios meet the same chaos (common random numbers). The generator is Philox 4x64 with 10 rounds
  * (Salmon, Moraes, Dror and Shaw, SC 2011) from Random123; key = (seed, replica), counter = (block, entity, purpose,
- * 0).
+ * branch), where the branch is 0 unless the run was split in two that meet different chaos from then on.
  *
  * Every number of a run passes through the functions below. There, sim_draws can note them down or, in
  * a run that is replayed, give them back, so that nothing is drawn.
@@ -46,6 +46,10 @@ struct sim_stream {
 
 /* The stream of `purpose` (an enum of the models) and `entity` in the run of `origin`. */
 void sim_stream_init(struct sim_stream *stream, const struct sim_origin *origin, uint32_t purpose, uint64_t entity);
+
+/* The numbers of a stream that is read one by one come from this branch from now on; those of one that is read by
+ * number do when it comes to another block of four. */
+void sim_stream_branch(struct sim_stream *stream, uint64_t branch);
 
 /* The next uniform of the stream. */
 double sim_stream_uniform(struct sim_stream *stream);

@@ -116,3 +116,20 @@ YAML
     run "$FAULTLINE" compare a.yaml --with elastic.upscale=9s --metric goodput
     [ "$status" -eq 64 ]
 }
+
+@test "--control: the surplus of failures takes noise out of the difference; what has no control is refused" {
+    "$FAULTLINE" compare a.yaml b.yaml -n 40 --seed 3 --format csv >plain
+    "$FAULTLINE" compare a.yaml b.yaml -n 40 --seed 3 --control --format csv >controlled
+    paste -d, <(row goodput plain) <(row goodput controlled) | awk -F, '
+        { exit !($6 == 40 && $13 == 40 && $12 < $5 && $14 > $7 && ($4 - $11) ^ 2 < (2 * $5) ^ 2) }'
+    run -2 --separate-stderr "$FAULTLINE" compare a.yaml b.yaml --seed 3 --control -s 'failures.chip.lemons.share=5%' -s failures.chip.lemons.factor=3
+    [[ "$stderr" == *"--control: lemons fail more often than other chips"* ]]
+    run -64 "$FAULTLINE" compare a.yaml b.yaml --control -n 3
+    run -64 "$FAULTLINE" compare a.yaml b.yaml --control --break-even prices.chip_hour=1..2
+}
+
+@test "--break-even at 0 is a number: spares that cost nothing cost nothing more" {
+    run --separate-stderr "$FAULTLINE" compare a.yaml --seed 3 -q -n 4 -s prices.chip_hour=2 -s fleet.swap_time=1min --with fleet.spares=2 --metric cost --break-even prices.spare_hour=0..10
+    [ "$status" -eq 0 ]
+    [[ "${lines[0]}" == "prices.spare_hour = 0 +- 0 (95 %, 4 pairs of replicas)" ]]
+}

@@ -268,3 +268,15 @@ interrupted() {
     run on_terminal -q
     [ -z "$output" ]
 }
+
+@test "--control: a narrower interval, and what it is worth" {
+    "$FAULTLINE" run tiny.yaml --seed 3 -n 40 --control >controlled
+    grep -q '^metric .* mean  *+- 95 %  *times fewer$' controlled
+    awk '/^goodput/ { exit !($NF > 1.5) }' controlled
+    run -64 --separate-stderr "$FAULTLINE" run tiny.yaml --control --format csv
+    [[ "$stderr" == *"--control is for the table: other formats have a row per replica"* ]]
+    run -64 --separate-stderr "$FAULTLINE" run tiny.yaml --control -n 3
+    [[ "$stderr" == *"--control takes 4 replicas and more"* ]]
+    run -2 --separate-stderr "$FAULTLINE" run tiny.yaml --seed 1 --control -s 'failures.chip.lemons.share=5%' -s failures.chip.lemons.factor=3
+    [[ "$stderr" == *"--control: lemons fail more often than other chips"* ]]
+}

@@ -180,3 +180,10 @@ query() { sqlite3 -init /dev/null -batch "$@"; }
     TERM=xterm run script -qec "$FAULTLINE sweep slow.yaml --vary learners.count=1..4 -n 3 --seed 1 -j 1 >/dev/null" /dev/null </dev/null
     [[ "$output" == *'/4 cells, '*'/12 replicas, '*' left'* ]]
 }
+
+@test "--control: fewer replicas for the same precision, the same mean" {
+    "$FAULTLINE" sweep tiny.yaml --vary learners.count=1,2 --precision goodput=0.5% --seed 3 --format csv >plain
+    "$FAULTLINE" sweep tiny.yaml --vary learners.count=1,2 --precision goodput=0.5% --seed 3 --control --format csv >controlled
+    paste <(column n plain) <(column n controlled) <(column goodput plain) <(column goodput controlled) <(column goodput_ci95 controlled) |
+        awk '{ if (!($2 >= 10 && $2 < $1 / 2 && ($3 - $4) ^ 2 < 0.01 ^ 2 && $5 <= 0.005)) exit 1 }'
+}

@@ -9,6 +9,7 @@
 #include "sim/assert.h"
 #include "tools/faultline/alloc.h"
 #include "tools/faultline/command.h"
+#include "tools/faultline/control.h"
 #include "tools/faultline/runner.h"
 
 struct batch_scenario {
@@ -52,11 +53,19 @@ static void drop_jobs(struct batch *batch)
     batch->jobs = 0;
 }
 
+static void drop_learners(const struct batch *batch, struct record *record)
+{
+    if (!batch->keeps_learners)
+        record_fini(record);
+}
+
 void batch_fini(struct batch *batch)
 {
     drop_jobs(batch);
     for (size_t i = 0; i < batch->cells; i++) {
         drop_scenario(atomic_load(&batch->cell[i].scenario));
+        for (size_t k = 0; k < batch->cell[i].looked_up; k++)
+            record_fini(&batch->cell[i].record[k]);
         free(batch->cell[i].record);
     }
     free(batch->cell);
@@ -104,11 +113,17 @@ int batch_add(struct batch *batch, const struct batch_cell *cell)
     struct batch_scenario *built = build(batch, cell, &batch->error);
     if (built == NULL)
         return -1;
+    const char *objection = batch->needs_control ? control_objection(&built->scenario.config) : NULL;
+    if (objection != NULL) {
+        drop_scenario(built);
+        return sim_error_set(&batch->error, "--control: %s", objection);
+    }
     batch->options->seed = built->scenario.seed;
     batch->options->has_seed = true;
     batch->cell = alloc_grown(batch->cell, batch->cells, &batch->cells_capacity, sizeof *batch->cell);
     struct batch_cell *added = &batch->cell[batch->cells++];
     *added = *cell;
+    added->failure_rate = control_rate(&built->scenario.config);
     atomic_store(&added->scenario, built);
     let_go(batch, added);
     return 0;
@@ -194,7 +209,7 @@ static int find_stored_of(struct batch *batch, struct batch_cell *cell)
             store_find(batch->store, cell->scenario_id, batch->options->seed, (uint32_t)cell->looked_up, &batch->wanted,
                        record, &batch->error) < 0)
             return -1;
-        record_fini(record);
+        drop_learners(batch, record);
     }
     return 0;
 }
@@ -311,9 +326,11 @@ static int deliver_job(void *context, size_t index, const struct run_result *res
     if (failure == 0)
         failure = finish_trace(batch, job, result);
     runlog_fini(&job->log);
-    record_fini(&record);
-    if (failure != 0)
+    drop_learners(batch, &record);
+    if (failure != 0) {
+        record_fini(&record);
         return COMMAND_NOT_STORED;
+    }
     job->cell->record[job->replica] = record;
     if (--job->cell->undelivered == 0) {
         let_go(batch, job->cell);

@@ -33,6 +33,7 @@ struct batch_cell {
     size_t settings;
     const char *name;                          /* what distinguishes the cell, for messages; "" when it is alone */
     size_t replicas;                           /* wanted: the caller may raise it */
+    double failure_rate;                       /* for tools/faultline/control.h; batch_add fills it */
     struct record *record;                     /* of each replica; what is not finished is not filled */
     size_t looked_up;                          /* replicas that were looked for in the database */
     size_t undelivered;                        /* of those that are being computed */
@@ -49,6 +50,8 @@ struct batch {
     struct trace *trace;      /* likewise, instead of a tape */
     bool keeps_scenarios;     /* for batch_scenario */
     bool only_reads;          /* the database: it is not created, and nothing is entered */
+    bool keeps_learners;      /* of the records, until batch_fini */
+    bool needs_control;       /* a scenario without one is refused (tools/faultline/control.h) */
     struct batch_cell *cell;
     size_t cells, cells_capacity;
     struct store *store; /* NULL without -o */

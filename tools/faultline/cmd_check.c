@@ -42,9 +42,7 @@ static error_t on_option(int key, char *value, struct argp_state *state)
         arguments->format = (enum format)options_choice(state, "--format", value, format_name, FORMAT_COUNT);
         return 0;
     case ARGP_KEY_ARG:
-        if (arguments->path != NULL)
-            argp_error(state, "one scenario at a time; '%s' is one too many", value);
-        arguments->path = value;
+        options_one(state, "scenario", value, &arguments->path);
         return 0;
     case ARGP_KEY_NO_ARGS:
         argp_error(state, "a scenario is needed; - is standard input");

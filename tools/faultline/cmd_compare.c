@@ -9,6 +9,7 @@
 #include "tools/faultline/batch.h"
 #include "tools/faultline/break_even.h"
 #include "tools/faultline/command.h"
+#include "tools/faultline/control.h"
 #include "tools/faultline/paired.h"
 #include "tools/faultline/people.h"
 
@@ -28,10 +29,11 @@ struct compare {
 
 /* ------------------------------------------------------------------ arguments */
 
-enum { KEY_WITH = 0x200, KEY_BREAK_EVEN, KEY_METRIC };
+enum { KEY_WITH = 0x200, KEY_BREAK_EVEN, KEY_METRIC, KEY_CONTROL };
 
 static const struct argp_option option_list[] = {
     {"with", KEY_WITH, "KEY=VALUE", 0, "Set a key in B alone; may be repeated. -s sets it in both", 3},
+    {"control", KEY_CONTROL, NULL, 0, "Narrower intervals by what is known of the failures, a control variate", 3},
     {"break-even", KEY_BREAK_EVEN, "KEY=LOW..HIGH", 0,
      "Search for the value of a key, set in both, at which the metric is the same on average", 3},
     {"metric", KEY_METRIC, "METRIC", 0, "The metric of --break-even; cost_per_useful_chip_hour by default", 3},
@@ -40,6 +42,22 @@ static const struct argp_option option_list[] = {
 static bool is_stdin(const char *path)
 {
     return path != NULL && strcmp(path, "-") == 0;
+}
+
+static void check_arguments(const struct compare *compare, const struct argp_state *state)
+{
+    if (compare->path[0] == NULL)
+        argp_error(state, "A.yaml is missing");
+    if (compare->path[1] == NULL && compare->with.settings == 0)
+        argp_error(state, "nothing to compare with: give B.yaml, or --with KEY=VALUE");
+    if (compare->metric != NULL && compare->break_even == NULL)
+        argp_error(state, "--metric is for --break-even");
+    if (compare->batch.needs_control && compare->break_even != NULL)
+        argp_error(state, "--control is not for --break-even");
+    if (compare->batch.needs_control && compare->options.replicas < CONTROL_REPLICAS_MIN)
+        argp_error(state, "--control takes %d replicas and more", CONTROL_REPLICAS_MIN);
+    if (is_stdin(compare->path[0]) && is_stdin(compare->path[1]))
+        argp_error(state, "standard input can be one scenario, not both");
 }
 
 static error_t parse_option(int key, char *argument, struct argp_state *state)
@@ -58,20 +76,16 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     case KEY_METRIC:
         compare->metric = argument;
         return 0;
+    case KEY_CONTROL:
+        compare->batch.needs_control = true;
+        return 0;
     case ARGP_KEY_ARG:
         if (compare->path[1] != NULL)
             argp_error(state, "two scenarios at a time; '%s' is one too many", argument);
         compare->path[compare->path[0] != NULL] = argument;
         return 0;
     case ARGP_KEY_END:
-        if (compare->path[0] == NULL)
-            argp_error(state, "A.yaml is missing");
-        if (compare->path[1] == NULL && compare->with.settings == 0)
-            argp_error(state, "nothing to compare with: give B.yaml, or --with KEY=VALUE");
-        if (compare->metric != NULL && compare->break_even == NULL)
-            argp_error(state, "--metric is for --break-even");
-        if (is_stdin(compare->path[0]) && is_stdin(compare->path[1]))
-            argp_error(state, "standard input can be one scenario, not both");
+        check_arguments(compare, state);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -154,6 +168,9 @@ static int prepare(struct compare *compare)
 static struct paired pair(const struct compare *compare, enum run_metric metric)
 {
     const struct batch_cell *cell = compare->batch.cell;
+    const double rate[SIDES] = {cell[0].failure_rate, cell[1].failure_rate};
+    if (compare->batch.needs_control)
+        return paired_controlled(cell[0].record, cell[1].record, rate, cell[0].replicas, metric);
     return paired_of(cell[0].record, cell[1].record, cell[0].replicas, metric);
 }
 
@@ -236,10 +253,10 @@ static void print_even_row(const struct break_even *even, enum summary_format fo
 /* To so many digits; "?" for what is not known. */
 static void write_digits(const struct break_even *even, double number, int digits, char ret[static VALUE_TEXT_MAX])
 {
-    double unit = pow(10, floor(log10(fabs(number))) + 1 - digits);
+    double unit = number != 0 ? pow(10, floor(log10(fabs(number))) + 1 - digits) : 1;
     struct sim_error ignored;
     (void)snprintf(ret, VALUE_TEXT_MAX, "?");
-    if (isfinite(number) && number != 0)
+    if (isfinite(number))
         (void)keys_write_number(even->key, round(number / unit) * unit, ret, &ignored);
 }
 
@@ -301,8 +318,8 @@ static void release(struct compare *compare)
 int cmd_compare(int argc, char **argv)
 {
     struct compare compare = {.options = options_default()};
-    parse_arguments(&compare, argc, argv);
     batch_init(&compare.batch, &compare.options, "run"); /* a side is repeated as a run of its own */
+    parse_arguments(&compare, argc, argv);
     compare.batch.keeps_scenarios = true;
     int status = prepare(&compare);
     if (status == COMMAND_DONE)

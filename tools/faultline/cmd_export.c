@@ -2,7 +2,6 @@
 #include <argp.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "tools/faultline/command.h"
 #include "tools/faultline/options.h"
@@ -16,16 +15,6 @@ struct export
     struct summary_writer *writer;
 };
 
-static void choose_format(struct export *export, const char *name, const struct argp_state *state)
-{
-    for (int i = 0; i < SUMMARY_FORMAT_COUNT; i++)
-        if (strcmp(summary_format_name[i], name) == 0) {
-            export->format = (enum summary_format)i;
-            return;
-        }
-    argp_error(state, "--format: '%s' is not one of table, csv, json, markdown", name);
-}
-
 static error_t parse(int key, char *value, struct argp_state *state)
 {
     struct export *export = state->input;
@@ -34,12 +23,11 @@ static error_t parse(int key, char *value, struct argp_state *state)
         export->table = value;
         return 0;
     case 'f':
-        choose_format(export, value, state);
+        export->format =
+            (enum summary_format)options_choice(state, "--format", value, summary_format_name, SUMMARY_FORMAT_COUNT);
         return 0;
     case ARGP_KEY_ARG:
-        if (export->path != NULL)
-            argp_error(state, "one database at a time; '%s' is one too many", value);
-        export->path = value;
+        options_one(state, "database", value, &export->path);
         return 0;
     case ARGP_KEY_END:
         if (export->path == NULL)

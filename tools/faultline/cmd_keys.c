@@ -36,9 +36,7 @@ static error_t on_option(int key, char *value, struct argp_state *state)
         arguments->wants_metrics = true;
         return 0;
     case ARGP_KEY_ARG:
-        if (arguments->pattern != NULL)
-            argp_error(state, "one pattern at a time; '%s' is one too many", value);
-        arguments->pattern = value;
+        options_one(state, "pattern", value, &arguments->pattern);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

@@ -143,9 +143,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         call->wants_sensitivity = true;
         return 0;
     case ARGP_KEY_ARG:
-        if (call->path != NULL)
-            argp_error(state, "one scenario at a time; '%s' is one too many", argument);
-        call->path = argument;
+        options_one(state, "scenario", argument, &call->path);
         return 0;
     case ARGP_KEY_END:
         parse_end(call, state);

@@ -29,9 +29,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         arguments->output = argument;
         return 0;
     case ARGP_KEY_ARG:
-        if (arguments->database != NULL)
-            argp_error(state, "one database at a time; '%s' is one too many", argument);
-        arguments->database = argument;
+        options_one(state, "database", argument, &arguments->database);
         return 0;
     case ARGP_KEY_NO_ARGS:
         argp_error(state, "FILE.db is missing");

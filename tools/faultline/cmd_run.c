@@ -5,6 +5,7 @@
 
 #include "tools/faultline/batch.h"
 #include "tools/faultline/command.h"
+#include "tools/faultline/control.h"
 #include "tools/faultline/notes.h"
 #include "tools/faultline/run_report.h"
 
@@ -19,7 +20,7 @@ struct run {
 
 /* ------------------------------------------------------------------ arguments */
 
-enum { KEY_LOG = 0x200, KEY_TAPE, KEY_TRACE };
+enum { KEY_LOG = 0x200, KEY_TAPE, KEY_TRACE, KEY_CONTROL };
 
 static const struct argp_option option_list[] = {
     {"log", KEY_LOG, "WHAT", 0,
@@ -28,6 +29,11 @@ static const struct argp_option option_list[] = {
      2},
     {"tape", KEY_TAPE, "FILE", 0, "Write the event tape of replica 0, for `faultline replay`", 2},
     {"trace", KEY_TRACE, "FILE.json", 0, "Write what happened in replica 0 as a timeline for Perfetto and Chrome", 2},
+    {"control", KEY_CONTROL, NULL, 0,
+     "Narrower intervals by what is known of the failures, a control variate, and how many times fewer replicas that "
+     "is "
+     "worth; for the table",
+     2},
     {0}};
 
 static void parse_log(struct run *run, const struct argp_state *state, const char *what)
@@ -51,6 +57,10 @@ static void check_arguments(const struct run *run, const struct argp_state *stat
         argp_error(state, "SCENARIO is missing");
     if (has_log(run) && run->options.output == NULL)
         argp_error(state, "--log stores rows: it needs -o FILE.db");
+    if (run->batch.needs_control && run->options.format != SUMMARY_TABLE)
+        argp_error(state, "--control is for the table: other formats have a row per replica");
+    if (run->batch.needs_control && run->options.replicas < CONTROL_REPLICAS_MIN)
+        argp_error(state, "--control takes %d replicas and more", CONTROL_REPLICAS_MIN);
     if (run->tape != NULL && run->trace != NULL)
         argp_error(state, "--tape and --trace: one at a time");
 }
@@ -71,10 +81,11 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     case KEY_TRACE:
         run->trace = argument;
         return 0;
+    case KEY_CONTROL:
+        run->batch.needs_control = true;
+        return 0;
     case ARGP_KEY_ARG:
-        if (run->path != NULL)
-            argp_error(state, "one scenario at a time; '%s' is one too many", argument);
-        run->path = argument;
+        options_one(state, "scenario", argument, &run->path);
         return 0;
     case ARGP_KEY_END:
         check_arguments(run, state);
@@ -149,7 +160,7 @@ static void note_reuse(const struct run *run)
 /* Prints what is finished, also when `status` is a failure; returns the status of the command. */
 static int report(struct run *run, int status)
 {
-    const struct run_report_settings settings = {run->options.setting, run->options.settings};
+    const struct run_report_settings settings = {run->options.setting, run->options.settings, run->batch.needs_control};
     const struct batch_cell *cell = &run->batch.cell[0];
     run_report(stdout, run->options.format, batch_scenario(&run->batch, 0), &settings, cell->record, cell->replicas);
     note_reuse(run);

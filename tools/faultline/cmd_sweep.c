@@ -6,10 +6,11 @@
 #include <string.h>
 
 #include "sim/assert.h"
-#include "sim/sequential.h"
 #include "tools/faultline/alloc.h"
 #include "tools/faultline/command.h"
+#include "tools/faultline/control.h"
 #include "tools/faultline/cost.h"
+#include "tools/faultline/options.h"
 #include "tools/faultline/shard.h"
 #include "tools/faultline/sweep_left.h"
 #include "tools/faultline/sweep_precision.h"
@@ -46,7 +47,7 @@ struct sweep {
 
 /* ------------------------------------------------------------------ arguments */
 
-enum { KEY_VARY = 0x200, KEY_ZIP, KEY_CELLS, KEY_PRECISION, KEY_REPLICAS_MAX, KEY_SHOW, KEY_SHARD, KEY_DRY_RUN };
+enum { KEY_VARY = 0x200, KEY_ZIP, KEY_CELLS, KEY_PRECISION, KEY_MAX, KEY_SHOW, KEY_SHARD, KEY_DRY_RUN, KEY_CONTROL };
 
 static const struct argp_option option_list[] = {
     {"vary", KEY_VARY, "KEY=LIST", 0,
@@ -60,7 +61,8 @@ static const struct argp_option option_list[] = {
      "Add replicas to each cell until the 95 % interval of the metric is that narrow, as in goodput=0.3%; -n (at least "
      "10) is where it starts. May be repeated",
      3},
-    {"max-replicas", KEY_REPLICAS_MAX, "N", 0, "With --precision: at most N replicas a cell (default 1000)", 3},
+    {"max-replicas", KEY_MAX, "N", 0, "With --precision: at most N replicas a cell (default 1000)", 3},
+    {"control", KEY_CONTROL, NULL, 0, "Narrower intervals by what is known of the failures, a control variate", 3},
     {"show", KEY_SHOW, "METRIC,...", 0, "Metrics of the table (default: goodput,uptime); CSV and JSON have all", 3},
     {"shard", KEY_SHARD, "I/N", 0,
      "Simulate only part I of N, for as many machines: cells are dealt out by predicted cost, the same everywhere. "
@@ -138,6 +140,8 @@ static void parse_end(struct sweep *sweep, const struct argp_state *state)
         argp_error(state, "standard input can be the scenario or the cells, not both");
     if (sweep->is_every_shard && !sweep->is_outline)
         argp_error(state, "--shard: every part at once is for --dry-run");
+    if (sweep->report.is_controlled && sweep->options.replicas < CONTROL_REPLICAS_MIN)
+        argp_error(state, "--control takes %d replicas and more", CONTROL_REPLICAS_MIN);
     bool shows = false;
     for (size_t i = 0; i < RUN_METRIC_COUNT; i++)
         shows = shows || sweep->report.is_shown[i];
@@ -162,13 +166,16 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     case KEY_PRECISION:
         parse_precision(sweep, state, argument);
         return 0;
-    case KEY_REPLICAS_MAX:
+    case KEY_MAX:
         if (!options_integer(argument, SIM_SEQUENTIAL_FIRST, OPTIONS_REPLICAS_MAX, &sweep->replicas_max))
             argp_error(state, "--max-replicas: '%s' is not a whole number from %d to %d", argument,
                        SIM_SEQUENTIAL_FIRST, OPTIONS_REPLICAS_MAX);
         return 0;
     case KEY_SHOW:
         parse_show(sweep, state, argument);
+        return 0;
+    case KEY_CONTROL:
+        sweep->report.is_controlled = sweep->batch.needs_control = true;
         return 0;
     case KEY_SHARD:
         parse_shard(sweep, state, argument);
@@ -177,9 +184,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         sweep->is_outline = true;
         return 0;
     case ARGP_KEY_ARG:
-        if (sweep->path != NULL)
-            argp_error(state, "one scenario at a time; '%s' is one too many", argument);
-        sweep->path = argument;
+        options_one(state, "scenario", argument, &sweep->path);
         return 0;
     case ARGP_KEY_END:
         parse_end(sweep, state);
@@ -479,8 +484,8 @@ static void release(struct sweep *sweep)
 int cmd_sweep(int argc, char **argv)
 {
     struct sweep sweep = {.options = options_default(), .replicas_max = REPLICAS_MAX_DEFAULT};
-    parse_arguments(&sweep, argc, argv);
     batch_init(&sweep.batch, &sweep.options, "run"); /* a cell is repeated as a run of its own */
+    parse_arguments(&sweep, argc, argv);
     sweep.vary = vary_create();
     sweep.report.vary = sweep.vary;
     sweep.report.batch = &sweep.batch;

@@ -28,6 +28,7 @@ int cmd_replay(int argc, char **argv);
 int cmd_sweep(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
 int cmd_plan(int argc, char **argv);
+int cmd_rare(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_keys(int argc, char **argv);
 int cmd_report(int argc, char **argv);

@@ -27,6 +27,7 @@ static const struct command commands[] = {
     {"sweep", cmd_sweep, "simulate every combination of values of some keys"},
     {"compare", cmd_compare, "the difference of two scenarios under the same chaos"},
     {"plan", cmd_plan, "the value of a key that meets a target, or that is best"},
+    {"rare", cmd_rare, "how much of the time nobody steps, however rare"},
     {"report", cmd_report, "a database as one page: answer, figures, tables, how to repeat it"},
     {"merge", cmd_merge, "several databases into one"},
     {"export", cmd_export, "a table or view of a results database, whole"},

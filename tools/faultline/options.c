@@ -74,6 +74,13 @@ int options_choice(const struct argp_state *state, const char *option, const cha
     return 0;
 }
 
+void options_one(const struct argp_state *state, const char *what, const char *argument, const char **ret)
+{
+    if (*ret != NULL)
+        argp_error(state, "one %s at a time; '%s' is one too many", what, argument);
+    *ret = argument;
+}
+
 void options_add_setting(struct options *options, const char *setting)
 {
     options->setting =

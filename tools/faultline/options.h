@@ -59,6 +59,9 @@ bool options_integer(const char *text, int64_t lowest, int64_t highest, int64_t 
 int options_choice(const struct argp_state *state, const char *option, const char *text, const char *const names[],
                    int count);
 
+/* Puts an argument of which there is one, a `what`, into *ret; exits with a usage error when it is there already. */
+void options_one(const struct argp_state *state, const char *what, const char *argument, const char **ret);
+
 /* Opens nothing, builds the scenario with these settings, and decides its seed: from the option, the file, or drawn
  * from the system and then shown on stderr unless quiet. -1 with a text. */
 int options_build(const struct options *options, const struct scenario_text *text, const char *const setting[],

@@ -23,4 +23,8 @@ struct paired {
 /* Compares a metric over the first `count` replicas of both. */
 struct paired paired_of(const struct record a[], const struct record b[], size_t count, enum run_metric metric);
 
+/* The same with the mean of the two surpluses of failures as control (tools/faultline/control.h); rates of A and B. */
+struct paired paired_controlled(const struct record a[], const struct record b[], const double rate[2], size_t count,
+                                enum run_metric metric);
+
 #endif

@@ -70,7 +70,7 @@ static enum run_status status_of(const struct summary_cell *cell)
 }
 
 /* The columns of runs_sql. */
-enum { RUN_SCENARIO, RUN_SEED, RUN_REPLICA, RUN_STATUS, RUN_DURATION, RUN_METRICS };
+enum { RUN_SCENARIO, RUN_SEED, RUN_REPLICA, RUN_STATUS, RUN_DURATION, RUN_PAUSE, RUN_METRICS };
 enum { RUN_BUCKETS = RUN_METRICS + RUN_METRIC_COUNT };
 
 static void on_run(void *context, const struct summary_cell cells[])
@@ -83,7 +83,8 @@ static void on_run(void *context, const struct summary_cell cells[])
                             .seed = (uint64_t)cells[RUN_SEED].integer,
                             .replica = (uint32_t)cells[RUN_REPLICA].integer,
                             .status = status_of(&cells[RUN_STATUS]),
-                            .duration_s = number_of(&cells[RUN_DURATION])};
+                            .duration_s = number_of(&cells[RUN_DURATION]),
+                            .pause_s = number_of(&cells[RUN_PAUSE])};
     for (int i = 0; i < RUN_METRIC_COUNT; i++)
         record.metric[i] = number_of(&cells[RUN_METRICS + i]);
     for (int i = 0; i < RUN_BUCKET_COUNT; i++) {
@@ -100,7 +101,9 @@ static char *runs_sql(void)
 {
     struct alloc_draft sql;
     alloc_draft_start(&sql);
-    (void)fputs("SELECT scenario_id, seed, replica, status, duration_s", sql.to);
+    (void)fputs("SELECT scenario_id, seed, replica, status, duration_s, "
+                "(SELECT sum(run.duration_s - stepping_s) FROM learner WHERE run_id = run.id)",
+                sql.to);
     for (int i = 0; i < RUN_METRIC_COUNT; i++)
         (void)fprintf(sql.to, ", run.\"%s\"", run_metric_info[i].name);
     for (int i = 0; i < RUN_BUCKET_COUNT; i++)

@@ -105,7 +105,7 @@ static void compare_row(struct summary_writer *writer, const struct comparison *
     for (size_t i = 0; i < plan->metrics; i++) {
         struct summary_sample sample = metric_sample(scenario->record, scenario->records, plan->metric[i]);
         people_sample(&sample, run_metric_info[plan->metric[i]].kind == RUN_METRIC_FRACTION, mean[i], half_width[i]);
-        bool none_seen = plan->metric[i] == RUN_METRIC_uptime && sample.mean >= 1;
+        bool none_seen = plan->metric[i] == RUN_METRIC_uptime && sample.mean >= 1 && !(sample.ci95 > 0);
         cell[cells++] = summary_text(none_seen ? "no stop seen" : mean[i]);
         cell[cells++] = summary_text(none_seen ? "" : half_width[i]);
     }

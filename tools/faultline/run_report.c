@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sim/assert.h"
+#include "tools/faultline/control.h"
 #include "tools/faultline/keys.h"
 #include "tools/faultline/metric.h"
 #include "tools/faultline/people.h"
@@ -132,6 +133,19 @@ static void write_sample(struct summary_writer *writer, const char *name, struct
     summary_row(writer, cell);
 }
 
+static void write_controlled(struct summary_writer *writer, size_t metric, struct summary_sample plain,
+                             struct summary_sample controlled)
+{
+    char mean[PEOPLE_TEXT_MAX], half_width[PEOPLE_TEXT_MAX], fewer[PEOPLE_TEXT_MAX] = "-";
+    double ratio = plain.sd / controlled.sd;
+    people_sample(&controlled, run_metric_info[metric].kind == RUN_METRIC_FRACTION, mean, half_width);
+    if (isfinite(ratio))
+        (void)snprintf(fewer, sizeof fewer, "%.3g", ratio * ratio);
+    struct summary_cell cell[] = {summary_text(run_metric_info[metric].name), summary_text(mean),
+                                  summary_text(half_width), summary_text(fewer)};
+    summary_row(writer, cell);
+}
+
 static bool is_zero(const struct summary_sample *sample)
 {
     return sample->mean == 0 && !(sample->sd > 0);
@@ -161,14 +175,21 @@ static void write_zeros(FILE *to, const struct record records[], size_t count)
     (void)fputs(before[0] == ',' ? "\n" : "", to);
 }
 
-static void write_metrics(FILE *to, const struct config *config, const struct record records[], size_t count)
+static void write_metrics(FILE *to, const struct config *config, bool is_controlled, const struct record records[],
+                          size_t count)
 {
-    const struct summary_column column[] = {{"metric", true}, {"mean", false}, {"+- 95 %", false}};
-    struct summary_writer *writer = summary_open(to, SUMMARY_TABLE, column, 3);
+    const struct summary_column column[] = {
+        {"metric", true}, {"mean", false}, {"+- 95 %", false}, {"times fewer", false}};
+    struct summary_writer *writer = summary_open(to, SUMMARY_TABLE, column, is_controlled ? 4 : 3);
     for (size_t i = 0; i < RUN_METRIC_COUNT; i++) {
         struct summary_sample sample = metric_sample(records, count, (enum run_metric)i);
         bool is_twice = i == RUN_METRIC_quorum_uptime && !config_has_syncer(config); /* it is the uptime */
-        if (is_shown(i, &sample) && !is_twice)
+        if (!is_shown(i, &sample) || is_twice)
+            continue;
+        if (is_controlled)
+            write_controlled(writer, i, sample,
+                             control_sample(control_rate(config), records, count, (enum run_metric)i));
+        else
             write_sample(writer, run_metric_info[i].name, sample, run_metric_info[i].kind == RUN_METRIC_FRACTION);
     }
     summary_close(writer);
@@ -282,7 +303,7 @@ void run_report(FILE *to, enum summary_format format, const struct scenario *sce
     if (done == 0)
         return;
     (void)fputc('\n', to);
-    write_metrics(to, &scenario->config, records, count);
+    write_metrics(to, &scenario->config, settings->is_controlled, records, count);
     write_outages(to, records, count);
     (void)fputc('\n', to);
     write_account(to, records, count);

@@ -23,6 +23,7 @@
 struct run_report_settings {
     const char *const *setting;
     size_t settings;
+    bool is_controlled; /* the metrics of the table, not its chip-time (tools/faultline/control.h) */
 };
 
 /* Prints the filled ones among the records of `scenario`; format table, csv or json. */

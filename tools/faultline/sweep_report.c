@@ -1,6 +1,7 @@
 #include "tools/faultline/sweep_report.h"
 
 #include "sim/sequential.h"
+#include "tools/faultline/control.h"
 #include "tools/faultline/people.h"
 
 #define NAME_MAX_BYTES 64
@@ -9,7 +10,9 @@
 struct summary_sample sweep_sample(const struct sweep_report *report, size_t cell, enum run_metric metric)
 {
     const struct batch_cell *of = &report->batch->cell[cell];
-    struct summary_sample sample = metric_sample(of->record, of->looked_up, metric);
+    struct summary_sample sample = report->is_controlled
+                                       ? control_sample(of->failure_rate, of->record, of->looked_up, metric)
+                                       : metric_sample(of->record, of->looked_up, metric);
     if (report->precision[metric] > 0)
         sample.ci95 = sim_sequential_half_width(sample.n, sample.sd, 0.95);
     return sample;

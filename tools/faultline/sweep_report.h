@@ -22,6 +22,7 @@ struct sweep_report {
     const size_t *cell;                 /* of the vary, that each cell of the batch is */
     double precision[RUN_METRIC_COUNT]; /* asked for: a half-width; 0: none */
     bool is_shown[RUN_METRIC_COUNT];    /* in the table */
+    bool is_controlled;                 /* tools/faultline/control.h */
 };
 
 /* The sample of a metric in a cell of the batch. */
