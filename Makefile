@@ -65,7 +65,7 @@ verify: build ## does this build agree with theory? the analytic tests with fres
 FUZZ_BUILD = $(BUILD)-fuzz
 FUZZ_TARGETS = $(patsubst tests/fuzz/%.c,tests/%,$(wildcard tests/fuzz/fuzz_*.c))
 
-fuzz: ## each fuzz target for FUZZ_SECONDS (60) under libFuzzer, ASan and UBSan; findings in $(BUILD)-fuzz/findings
+fuzz: ## each fuzz target for FUZZ_SECONDS (60) under libFuzzer, ASan and UBSan; findings in build-fuzz/findings
 	@tools/setup build clang
 	@[[ -e $(FUZZ_BUILD)/build.ninja ]] || CC=clang meson setup -Dfuzz=true -Dbuildtype=debugoptimized -Db_lundef=false \
 	    -Db_sanitize=address,undefined $(FUZZ_BUILD) >/dev/null

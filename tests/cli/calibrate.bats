@@ -88,7 +88,7 @@ refused() {
     against "$header\ndp,1,64,failures,9\n" ":2:9: 'failures' is no metric between 0 and 1"
     against "$header\ndp,2,64,goodput,9\n" ':2:1: -s learners.count=2: learners.count: the method dp has one learner, not 2; set learners.count to 1'
     rm published.csv
-    refused 2 'faultline: published.csv: No such file or directory' --free elastic.restart
+    refused 2 'faultline: published.csv: cannot be opened: No such file or directory' --free elastic.restart
 }
 
 @test "keys that cannot be fitted are refused" {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sim/assert.h"
+#include "sim/sequential.h"
 #include "tools/faultline/alloc.h"
 #include "tools/faultline/command.h"
 #include "tools/faultline/control.h"
