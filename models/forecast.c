@@ -145,12 +145,8 @@ void forecast_learner(const struct learner *learner, bool is_fresh, bool follows
     struct world *world = learner->world;
     if (!world->has_forecast)
         return;
-    if (world->rounds.is_planned && is_fresh && learner->reports == 0)
-        rounds_join(world, learner);
-    else if (world->rounds.is_planned && (is_fresh || !follows))
-        rounds_revise(world);
-    else if (world->rounds.is_planned)
-        return;
+    if (world->rounds.is_planned)
+        rounds_on_step(world, learner, is_fresh, follows);
     else if (is_fresh && world->syncer.state == SYNCER_GRACE)
         syncer_look_at(&world->syncer, next_everyone(world));
     else if (world->syncer.state == SYNCER_COLLECTING && learner_uncounted(learner) == 0 &&

@@ -208,17 +208,23 @@ void rounds_revise(struct world *world)
     replan(world, &outlook);
 }
 
-/* Nothing else in sight has changed since the plan was made. */
-void rounds_join(struct world *world, const struct learner *learner)
+/* It took part, but was not to report; nothing else in sight has changed since the plan was made. */
+static void join(struct world *world, const struct learner *learner)
 {
     struct rounds_outlook outlook = world->rounds.outlook;
-    if (!world->rounds.is_planned)
-        return;
     take_quorum(world);
     outlook.silent--;
     outlook.is_unusual |= is_unusual(world, learner);
     add_outlook(&outlook, learner, leash_steps(world));
     replan(world, &outlook);
+}
+
+void rounds_on_step(struct world *world, const struct learner *learner, bool is_fresh, bool follows)
+{
+    if (is_fresh && learner->reports == 0)
+        join(world, learner);
+    else if (is_fresh || !follows)
+        rounds_revise(world);
 }
 
 /* --- a round --- */

@@ -63,8 +63,8 @@ bool rounds_play(struct world *world);
 /* Something happened that the plan does not know. */
 void rounds_revise(struct world *world);
 
-/* A learner that took part, but was not to report, begins to step just now. */
-void rounds_join(struct world *world, const struct learner *learner);
+/* A learner begins a step just now (forecast_learner). Requires that a round is planned. */
+void rounds_on_step(struct world *world, const struct learner *learner, bool is_fresh, bool follows);
 
 /* Gives up the plan: the syncer is as the general way would have it now. */
 void rounds_commit(struct world *world);

@@ -118,7 +118,6 @@ void steady_skip(struct world *world, sim_time next, struct rounds_outlook *outl
     rounds = follow(world, rounds);
     count_rounds(world, rounds);
     syncer->round += rounds;
-    syncer->quorum_ns += rounds * step_ns;
     syncer->opened_ns += rounds * step_ns;
     for (int64_t i = 0; i < world->config->learners; i++) {
         struct learner *learner = &world->learner[i];

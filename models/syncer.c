@@ -298,15 +298,12 @@ void syncer_close_as_planned(struct syncer *syncer, int64_t participants, struct
     syncer->count.grace_ns += rounds->closed_ns - rounds->quorum_ns;
     if (is_due)
         merge_count_round(&syncer->count.merged, &merge);
-    syncer->quorum_ns = rounds->quorum_ns;
     syncer->quorum_average_ns = rounds->quorum_average_ns;
     syncer->round++;
     syncer->until_due = fragments_rounds_until_due(syncer->world->config, syncer->round);
     syncer->opened_ns = rounds->closed_ns;
     step(syncer, SYNCER_OPEN);
 }
-
-/* --- reports --- */
 
 /* What the syncer waits for is there. */
 static bool wants_look(const struct syncer *syncer)

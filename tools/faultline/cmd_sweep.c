@@ -143,10 +143,7 @@ static void parse_end(struct sweep *sweep, const struct argp_state *state)
         argp_error(state, "--shard: every part at once is for --dry-run");
     if (sweep->report.is_controlled && sweep->options.replicas < CONTROL_REPLICAS_MIN)
         argp_error(state, "--control takes %d replicas and more", CONTROL_REPLICAS_MIN);
-    bool shows = false;
-    for (size_t i = 0; i < RUN_METRIC_COUNT; i++)
-        shows = shows || sweep->report.is_shown[i];
-    if (!shows)
+    if (memchr(sweep->report.is_shown, true, sizeof sweep->report.is_shown) == NULL)
         sweep->report.is_shown[RUN_METRIC_goodput] = sweep->report.is_shown[RUN_METRIC_uptime] = true;
 }
 
