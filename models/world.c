@@ -95,6 +95,21 @@ bool world_wants_every_step(const struct world *world)
 }
 
 /* --- beginning and end --- */
+/* Events of units, or slices, with ages are as many as these. */
+static void foresee(const void *context, uint32_t entity)
+{
+    const struct world *world = context;
+    uint32_t units = (uint32_t)(world->units.unit ? world->units.count : world->fleet.slices);
+    if (entity >= units)
+        return;
+    __builtin_prefetch(&world->slice[entity], 1);
+    for (int i = 0; i < world->config->source_count; i++)
+        if (world->source[i].ageing) {
+            __builtin_prefetch(&world->source[i].ageing[entity], 1);
+            __builtin_prefetch(&world->source[i].ageing[entity].group, 1);
+        }
+}
+
 #ifdef CHECK_EVERY_EVENT
 static void check_units(const void *context)
 {
@@ -131,6 +146,8 @@ void world_init(struct world *world, const struct run_request *request)
         } else if (world->config->source[i].kind == CONFIG_SOURCE_SYNCER) {
             outage_start(&world->outage[i], world, &world->config->source[i]);
         }
+    if (world->has_ages)
+        sim_queue_set_foresight(&world->sim.queue, foresee, world);
     spares_start(world);
     if (world->config->warmup_ns > 0)
         (void)sim_queue_schedule(&world->sim.queue, world->config->warmup_ns, WORLD_RANK_WINDOW, 0, begin_window,

@@ -35,6 +35,12 @@ void sim_queue_fini(struct sim_queue *queue)
     sim_queue_init(queue, NULL);
 }
 
+void sim_queue_set_foresight(struct sim_queue *queue, sim_foresight *foresight, const void *context)
+{
+    queue->foresight = foresight;
+    queue->foresight_context = context;
+}
+
 /* --- order: rank (4 bits), entity (24), sequence (35), is_scrambled (1) --- */
 
 static uint64_t inverse(uint64_t odd) /* modulo 2^64, by Newton's iteration */
@@ -171,6 +177,8 @@ static void refill(struct sim_queue *queue)
     for (uint32_t i = 0; i < count; i++) {
         __builtin_prefetch(&queue->stamp[ahead[i].slot], 1);
         __builtin_prefetch(&queue->slot[ahead[i].slot], 1);
+        if (queue->foresight)
+            queue->foresight(queue->foresight_context, entity_of(queue, &ahead[i]));
     }
     make_heap(queue);
 }

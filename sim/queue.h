@@ -30,6 +30,10 @@
 /* What happens: called with the context and the entity that were scheduled. */
 typedef void sim_handler(void *context, uint32_t entity);
 
+/* Told the entities of events that will soon be next, while those before them happen, so that what they are about can
+ * be on its way from memory. Changes nothing. */
+typedef void sim_foresight(const void *context, uint32_t entity);
+
 struct sim_event {
     sim_time time;
     uint32_t entity;
@@ -65,10 +69,15 @@ struct sim_queue {
     uint64_t sequence;
     uint64_t shuffle; /* not 0: ties of (time, rank) leave in an order scrambled by this key (tests) */
     struct sim_ladder ladder;
+    sim_foresight *foresight; /* NULL: nobody is told */
+    const void *foresight_context;
 };
 
 void sim_queue_init(struct sim_queue *queue, const struct sim_origin *origin);
 void sim_queue_fini(struct sim_queue *queue);
+
+/* Only a queue with many events looks ahead. */
+void sim_queue_set_foresight(struct sim_queue *queue, sim_foresight *foresight, const void *context);
 
 /* Adds an event at `time`, not before the clock. */
 struct sim_handle sim_queue_schedule(struct sim_queue *queue, sim_time time, unsigned rank, uint32_t entity,

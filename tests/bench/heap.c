@@ -79,6 +79,12 @@ static void queue_look_ahead(const struct binary_heap *heap, uint32_t id)
     __builtin_prefetch(&heap->position[id], 1);
 }
 
+static void queue_foresee(const struct binary_heap *heap, const struct bench_machine *machine)
+{
+    (void)heap;
+    (void)machine;
+}
+
 #define QUEUE binary_heap
 #define LOADS bench_heap
 #include "tests/bench/loads.inc"

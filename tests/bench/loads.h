@@ -11,6 +11,8 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 
 enum { BENCH_EXPONENTIAL, BENCH_SKEWED };
 enum { BENCH_DRAWS = 1 << 12, BENCH_LINE_MAX = 1 << 12 };
@@ -45,16 +47,31 @@ static inline void bench_draws_init(struct bench_draws *draws, int law)
     }
 }
 
+/* A record of one cache line, as of a chip with its state and its account. */
 struct bench_machine {
-    int64_t since, worked_ns;
+    int64_t since, worked_ns, failures;
     int is_working;
+    char rest[36];
 };
+
+/* All of them, in pages of 2 MiB where the system has some: for every queue the same. */
+static inline struct bench_machine *bench_machines(uint32_t count)
+{
+    const size_t page = (size_t)2 << 20;
+    size_t bytes = (count * sizeof(struct bench_machine) / page + 1) * page;
+    void *block = aligned_alloc(page, bytes);
+    if (block == NULL)
+        abort();
+    (void)madvise(block, bytes, MADV_HUGEPAGE);
+    memset(block, 0, bytes);
+    return (struct bench_machine *)block;
+}
 
 /* It fails, or is repaired; when it will be the other way round. */
 static inline int64_t bench_machine_turn(struct bench_machine *machine, struct bench_draws *draws, int64_t now)
 {
     if (machine->is_working)
-        machine->worked_ns += now - machine->since;
+        machine->worked_ns += now - machine->since, machine->failures++;
     machine->since = now;
     machine->is_working = !machine->is_working;
     int64_t delay = bench_delay(draws);

@@ -56,6 +56,16 @@ static void queue_look_ahead(const struct our_queue *queue, uint32_t id)
     __builtin_prefetch(&queue->handle[id], 1);
 }
 
+static void foresee(const void *context, uint32_t id)
+{
+    __builtin_prefetch((const struct bench_machine *)context + id, 1);
+}
+
+static void queue_foresee(struct our_queue *queue, const struct bench_machine *machine)
+{
+    sim_queue_set_foresight(&queue->queue, foresee, machine);
+}
+
 #define QUEUE our_queue
 #define LOADS bench_ours
 #include "tests/bench/loads.inc"

@@ -29,6 +29,10 @@ void queue_init(std_queue *queue, uint32_t events, int can_move)
     queue->events = std::priority_queue<event>(std::less<event>(), std::move(room));
 }
 
+void queue_foresee(std_queue *, const bench_machine *)
+{
+}
+
 void queue_fini(std_queue *)
 {
 }

@@ -185,6 +185,39 @@ START_TEST(timers_of_the_far_future_leave_nothing)
 }
 END_TEST
 
+enum { MANY = 20000 };
+
+static int foreseen[MANY];
+
+static void on_foreseen(const void *context, uint32_t entity)
+{
+    ck_assert_ptr_eq(context, &queue);
+    ck_assert_uint_lt(entity, MANY);
+    foreseen[entity]++;
+}
+
+/* Nearly all are told of while those before them leave; never one that has left, and in what order they leave does not
+ * change. */
+START_TEST(many_events_are_foreseen)
+{
+    struct sim_event event;
+    int known = 0;
+    memset(foreseen, 0, sizeof foreseen);
+    sim_queue_set_foresight(&queue, on_foreseen, &queue);
+    for (uint32_t i = 0; i < MANY; i++)
+        put((sim_time)(i * 7919U % MANY) * 1000, 0, i, NULL);
+    for (uint32_t i = 0; i < MANY; i++) {
+        ck_assert(sim_queue_pop(&queue, &event));
+        ck_assert_int_eq(event.time, (sim_time)i * 1000);
+        known += foreseen[event.entity] > 0;
+        foreseen[event.entity] = -MANY;
+    }
+    for (uint32_t i = 0; i < MANY; i++)
+        ck_assert_int_eq(foreseen[i], -MANY);
+    ck_assert_int_gt(known, MANY / 2);
+}
+END_TEST
+
 static void add_exits(TCase *tcase)
 {
     tcase_add_exit_test(tcase, scheduling_into_the_past_stops, 1);
@@ -203,6 +236,7 @@ int main(void)
     tcase_add_test(tcase, stale_handles_are_recognised);
     tcase_add_test(tcase, timers_set_and_cancelled_leave_nothing);
     tcase_add_test(tcase, timers_of_the_far_future_leave_nothing);
+    tcase_add_test(tcase, many_events_are_foreseen);
     tcase_add_test(tcase, set_schedules_what_is_not_pending_and_moves_what_is);
     tcase_add_test(tcase, shuffled_ties_keep_time_and_rank_and_mix_the_rest);
     add_exits(tcase);
