@@ -49,7 +49,8 @@ check: ## before a commit: format, tidy, layers, headers, lengths, words
 
 bench: build ## how fast it simulates
 	@ninja -C "$(BUILD)" --quiet tests/bench_queue && "$(BUILD)/tests/bench_queue"
-	@tests/bench/run "$(BINARY)"
+	@ninja -C "$(BUILD)" --quiet tests/bench_variates && "$(BUILD)/tests/bench_variates"
+	@tests/bench/cells "$(BINARY)"
 	@tests/bench/growth "$(BINARY)" "$(BUILD)/bench"
 	@tests/bench/sweep "$(BINARY)"
 	@tests/bench/tape "$(BINARY)"
