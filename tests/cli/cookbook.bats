@@ -4,6 +4,10 @@
     "$FAULTLINE_ROOT/tools/cookbook" "$FAULTLINE" --check
 }
 
+@test "README.md: its scenario is scenarios/forty-thousand.yaml" {
+    sed -n '/^```yaml$/,/^```$/p' "$FAULTLINE_ROOT/README.md" | sed '1d;$d' | diff - "$FAULTLINE_ROOT/scenarios/forty-thousand.yaml"
+}
+
 @test "tools/sweep-example.sh runs, and again reuses everything" {
     cp -r "$FAULTLINE_ROOT/scenarios" "$FAULTLINE_ROOT/tools" "$BATS_TEST_TMPDIR/"
     cd "$BATS_TEST_TMPDIR" || return 1

@@ -87,6 +87,14 @@ met() { awk -v op="$1" -v target="$2" '{ m = 1.833113 * $3 / sqrt($4); if (op ==
     [[ "$output" == *"It is the lower end of the range."* ]]
 }
 
+@test "a best value at the end of the range is said to be there, one within it is not" {
+    "$FAULTLINE" plan tiny.yaml --solve elastic.downscale=10s..5min --maximize goodput -q -s duration=40h >out
+    [[ "$(head -1 out)" == "elastic.downscale = 10s: the most goodput, "* ]]
+    grep -qx 'It is at the end of the range that was searched\.' out
+    "$FAULTLINE" plan tiny.yaml --solve elastic.upscale_every=1..1000s --maximize goodput -q "${elastic[@]}" >out
+    ! grep -q 'end of the range' out
+}
+
 @test "without a range it looks around the present value, as far as the scenario is valid" {
     "$FAULTLINE" plan tiny.yaml --solve learners.count --maximize goodput -n 2 >out
     [[ "$(sed -n 1p out)" == "learners.count = "*": the most goodput, "* ]]

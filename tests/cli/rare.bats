@@ -24,6 +24,11 @@ EOT
     awk -F, '$2 == "independent" { exit !($4 < 1.48e-7 && 1.48e-7 < $5) }' out
 }
 
+@test "one learner is one learner" {
+    "$FAULTLINE" rare a.yaml --seed 4 -q -n 3 -s learners.count=1 >out || [ $? -eq 4 ] # no pause, no outage
+    [[ "$(head -1 out)" =~ ^3\ replicas\ of\ [0-9.]+\ (d|h),\ 1\ learner\;\ down\ is\ when\ none\ steps$ ]]
+}
+
 @test "the same bytes for any number of processes" {
     "$FAULTLINE" rare a.yaml --seed 4 -q -n 4 -j 1 --format json >one
     "$FAULTLINE" rare a.yaml --seed 4 -q -n 4 -j 3 --format json >three

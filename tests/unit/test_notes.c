@@ -154,6 +154,7 @@ START_TEST(what_plays_no_part)
     config = sound();
     config.method = CONFIG_DP;
     expect(&config, "return_after plays no part");
+    expect(&config, "with fleet.spares or repair.crews it waits for them");
     config.spares = 1;
     config.swap_ns = SIM_SECOND;
     expect(&config, NULL);

@@ -106,9 +106,8 @@ static const struct argp argp = {
     .options = option_list,
     .parser = parse,
     .args_doc = "SCENARIO...",
-    .doc = "Fits keys of a scenario to published numbers: the smallest root mean square difference, in percentage "
-           "points, under "
-           "the same chaos for every parameter set tried.",
+    .doc = "Fit keys of a scenario to published numbers: the smallest root mean square difference, in percentage "
+           "points, under the same chaos for every parameter set tried.",
     .children = children,
 };
 

@@ -26,8 +26,8 @@ struct arguments {
 };
 
 static const struct argp_option options[] = {
-    {"set", 's', "KEY=VALUE", 0, "set a key over the file; may be repeated, the last one wins", 0},
-    {"format", 'f', "FORMAT", 0, "table (default), csv, json, or yaml: the canonical text of the scenario", 0},
+    {"set", 's', "KEY=VALUE", 0, "Set a key over the file; may be repeated, the last one wins", 0},
+    {"format", 'f', "FORMAT", 0, "Print table (default), csv, json, or yaml: the canonical text of the scenario", 0},
     {0},
 };
 

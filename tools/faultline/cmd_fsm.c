@@ -60,14 +60,13 @@ int cmd_fsm(int argc, char **argv)
 {
     static const struct argp_option options[] = {
         {"format", 'f', "FORMAT", 0, "dot (Graphviz, the default) or markdown (states and a Mermaid diagram)", 0}, {0}};
-    static const struct argp argp = {
-        options,
-        parse,
-        "slice|learner|syncer",
-        "Prints the drawing of a state machine, made from the table the simulator runs on.",
-        NULL,
-        NULL,
-        NULL};
+    static const struct argp argp = {options,
+                                     parse,
+                                     "slice|learner|syncer",
+                                     "Print the drawing of a state machine, made from the table the simulator runs on.",
+                                     NULL,
+                                     NULL,
+                                     NULL};
     struct fsm_arguments arguments = {.draw = sim_fsm_draw};
     options_parse(&argp, argc, argv, &arguments);
     arguments.draw(arguments.machine, print_line, stdout);

@@ -20,7 +20,7 @@ struct arguments {
 };
 
 static const struct argp_option options[] = {
-    {"format", 'f', "FORMAT", 0, "table (default), csv, json, or markdown", 0},
+    {"format", 'f', "FORMAT", 0, "Print table (default), csv, json, or markdown", 0},
     {"metrics", 'm', NULL, 0, "what a run is measured by instead: the columns of its CSV and of the database", 0},
     {0},
 };

@@ -225,6 +225,8 @@ static void print_best(const struct plan_call *call, size_t best)
            plan->goal == PLAN_MAXIMIZE ? "most" : "least", run_metric_info[plan->metric].name, mean, half_width);
     if (first < last)
         printf("From %s to %s the replicas do not tell it apart.\n", plan_value(plan, first), plan_value(plan, last));
+    if (best == 0 || best + 1 == plan->points)
+        puts("It is at the end of the range that was searched.");
 }
 
 static void print_solution(const struct plan_call *call, size_t point)

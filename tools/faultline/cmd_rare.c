@@ -267,18 +267,6 @@ static void print_rows(const struct call *call, const struct answer answer[ANSWE
     summary_close(writer);
 }
 
-static void write_span(double seconds, char ret[static PEOPLE_TEXT_MAX])
-{
-    static const struct {
-        double s;
-        const char *name;
-    } unit[] = {{YEAR_S, "y"}, {86400, "d"}, {3600, "h"}, {60, "min"}, {1, "s"}};
-    size_t i = 0;
-    while (i + 1 < sizeof unit / sizeof *unit && seconds < unit[i].s)
-        i++;
-    (void)snprintf(ret, PEOPLE_TEXT_MAX, "%.3g %s", seconds / unit[i].s, unit[i].name);
-}
-
 static void write_interval(const struct independent *downtime, char ret[static 2 * PEOPLE_TEXT_MAX])
 {
     if (downtime->low > 0)
@@ -297,8 +285,8 @@ static void print_answer(struct summary_writer *writer, const char *name, const 
         (void)snprintf(share, sizeof share, "%.3g", answer->downtime.share);
     write_interval(&answer->downtime, interval);
     if (answer->per_year > 0) {
-        write_span(YEAR_S / answer->per_year, gap);
-        write_span(answer->downtime.share * YEAR_S / answer->per_year, length);
+        people_span(YEAR_S / answer->per_year, gap);
+        people_span(answer->downtime.share * YEAR_S / answer->per_year, length);
     }
     const struct summary_cell cell[] = {summary_text(name), summary_text(share), summary_text(interval),
                                         summary_text(gap), summary_text(length)};
@@ -331,9 +319,9 @@ static void print_table(const struct call *call, const struct answer answer[ANSW
     const struct summary_column column[] = {
         {"downtime", true}, {"share", false}, {"95 %", false}, {"once in", false}, {"for", false}};
     char span[PEOPLE_TEXT_MAX];
-    write_span(sim_time_seconds(scenario->config.duration_ns - scenario->config.warmup_ns), span);
-    printf("%" PRId64 " replicas of %s, %" PRId64 " learners; down is when ", call->options.replicas, span,
-           scenario->config.learners);
+    people_span(sim_time_seconds(scenario->config.duration_ns - scenario->config.warmup_ns), span);
+    printf("%" PRId64 " replicas of %s, %" PRId64 " learner%s; down is when ", call->options.replicas, span,
+           scenario->config.learners, scenario->config.learners == 1 ? "" : "s");
     if (quorum_of(call) > 1)
         printf("fewer than %" PRId64 " step\n\n", quorum_of(call));
     else

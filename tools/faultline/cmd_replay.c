@@ -40,7 +40,7 @@ enum { KEY_FORMAT = 0x300 };
 
 static const struct argp_option option_list[] = {
     {"set", 's', "KEY=VALUE", 0, "Change a key: what would have happened on the same tape; may be repeated", 0},
-    {"format", KEY_FORMAT, "FORMAT", 0, "table (default), csv or json", 0},
+    {"format", KEY_FORMAT, "FORMAT", 0, "Print table (default), csv or json", 0},
     {"quiet", 'q', NULL, 0, "Print nothing on stderr but errors", 0},
     {0}};
 

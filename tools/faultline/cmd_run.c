@@ -30,9 +30,8 @@ static const struct argp_option option_list[] = {
     {"tape", KEY_TAPE, "FILE", 0, "Write the event tape of replica 0, for `faultline replay`", 2},
     {"trace", KEY_TRACE, "FILE.json", 0, "Write what happened in replica 0 as a timeline for Perfetto and Chrome", 2},
     {"control", KEY_CONTROL, NULL, 0,
-     "Narrower intervals by what is known of the failures, a control variate, and how many times fewer replicas that "
-     "is "
-     "worth; for the table",
+     "Narrower intervals in the table by what is known of the failures, a control variate, and how many times fewer "
+     "replicas that is worth",
      2},
     {0}};
 

@@ -108,7 +108,8 @@ static void note_shape(const struct desk *desk)
     if (config->step_time_ns > config->duration_ns)
         note(desk, "no step ends within the run: learners.step_time is longer than duration");
     if (config->method == CONFIG_DP && !config_has_units(config) && has_slow_return(config))
-        note(desk, "return_after plays no part: a dp job replaces its failed slices within elastic.restart");
+        note(desk, "return_after plays no part: a dp job replaces its failed slices within elastic.restart, but with "
+                   "fleet.spares or repair.crews it waits for them");
 }
 
 static void note_domains(const struct desk *desk)

@@ -77,3 +77,15 @@ void people_amount(enum run_metric metric, double amount, char ret[static PEOPLE
     people_number(fabs(amount), is_fraction, percent_decimals(fabs(amount)), text);
     (void)snprintf(ret, PEOPLE_TEXT_MAX, "%s%.*s", amount < 0 ? "-" : "", PEOPLE_TEXT_MAX - 2, text);
 }
+
+void people_span(double seconds, char ret[static PEOPLE_TEXT_MAX])
+{
+    static const struct {
+        double s;
+        const char *name;
+    } unit[] = {{31557600, "y"}, {86400, "d"}, {3600, "h"}, {60, "min"}, {1, "s"}};
+    size_t i = 0;
+    while (i + 1 < sizeof unit / sizeof *unit && seconds < unit[i].s)
+        i++;
+    (void)snprintf(ret, PEOPLE_TEXT_MAX, "%.3g %s", seconds / unit[i].s, unit[i].name);
+}

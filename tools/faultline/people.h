@@ -19,6 +19,9 @@
 void people_sample(const struct summary_sample *sample, bool is_fraction, char ret_mean[static PEOPLE_TEXT_MAX],
                    char ret_half_width[static PEOPLE_TEXT_MAX]);
 
+/* A length of time to three digits, in the largest unit of which it is at least one. */
+void people_span(double seconds, char ret[static PEOPLE_TEXT_MAX]);
+
 /* An amount of a metric, which may be negative. */
 void people_amount(enum run_metric metric, double amount, char ret[static PEOPLE_TEXT_MAX]);
 

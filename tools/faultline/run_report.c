@@ -217,12 +217,9 @@ static void write_name(FILE *to, const char *name)
 
 static void write_span(FILE *to, double seconds)
 {
-    if (seconds >= 86400)
-        (void)fprintf(to, "%.4g d", seconds / 86400);
-    else if (seconds >= 3600)
-        (void)fprintf(to, "%.4g h", seconds / 3600);
-    else
-        (void)fprintf(to, "%.4g s", seconds);
+    char span[PEOPLE_TEXT_MAX];
+    people_span(seconds, span);
+    (void)fputs(span, to);
 }
 
 static void write_seen(FILE *to, const struct rare *rare)
