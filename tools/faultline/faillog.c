@@ -152,6 +152,7 @@ static bool is_wanted_cause(const struct reader *reader, const struct config_cau
 static void list_causes(const struct config_log *log, char ret[static CONFIG_TEXT_MAX])
 {
     size_t used = 0;
+    SIM_ASSERT(NULL, log->causes == 0 || log->cause != NULL);
     ret[0] = '\0';
     for (int i = 0; i < log->causes; i++) {
         bool fits = used + strlen(log->cause[i].name) + sizeof ", ..." < CONFIG_TEXT_MAX - sizeof ", ...";

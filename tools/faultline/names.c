@@ -94,7 +94,7 @@ int names_keep(struct alloc_draft *draft, const char *what, char ret[static CONF
 
 int names_check(const char *text, char ret[static CONFIG_TEXT_MAX], struct sim_error *error)
 {
-    struct names names;
+    struct names names = {.count = 0};
     struct alloc_draft draft;
     if (names_read(text, &names, error) != 0)
         return -1;
