@@ -83,11 +83,20 @@ struct config_level {
     int64_t chips; /* of each; a whole multiple of those of smaller levels */
 };
 
+/* A cause of failures in a log. */
+struct config_cause {
+    char name[CONFIG_NAME_MAX];
+    char event[CONFIG_NAME_MAX + 16]; /* what a failure by it is called in the log of transitions */
+    int64_t failures;
+    double outages_s; /* how long they were, together */
+};
+
 /* One failure of a log: times from the first failure, in the order of start_ns. */
 struct config_log_row {
     sim_time start_ns;
-    sim_time end_ns; /* not before start_ns */
-    int64_t machine; /* numbered in the order of their first failure; -1: the log names none */
+    sim_time end_ns;                  /* not before start_ns */
+    int64_t machine;                  /* numbered in the order of their first failure; -1: the log names none */
+    const struct config_cause *cause; /* NULL: none is known */
 };
 
 /* A log of failures. Read by tools/, never changed, and shared by all configs made from one scenario file: it belongs
@@ -96,6 +105,8 @@ struct config_log {
     int64_t rows;     /* at least 1 */
     int64_t machines; /* that it names */
     struct config_log_row *row;
+    int causes; /* that it names, in the order of the file */
+    struct config_cause *cause;
 };
 
 /* repair.stages.NAME: one stage of repair. What the first does not finish goes on to the second, and so on. */
@@ -162,6 +173,8 @@ struct config_source {
     char column_end[CONFIG_NAME_MAX];     /* columns.end, or */
     char column_down[CONFIG_NAME_MAX];    /* columns.down; "": none */
     char column_machine[CONFIG_NAME_MAX]; /* columns.machine; "": none */
+    char column_cause[CONFIG_TEXT_MAX];   /* columns.cause: one, or a list; "": none */
+    char causes[CONFIG_TEXT_MAX];         /* causes: which count; "": all */
     char dates[CONFIG_NAME_MAX];          /* dates: how times are written; "": as numbers */
     char where[CONFIG_TEXT_MAX];          /* where: which rows count; "": all */
     enum config_unit unit;                /* unit: of down, and of times that are numbers */

@@ -20,10 +20,21 @@ sim_time failure_log_period(const struct config_log *log)
     return log->rows > 1 ? length + length / (log->rows - 1) : length;
 }
 
+static const struct config_log_row *row_of(const struct config_source *source, uint64_t number)
+{
+    return &source->log->row[number % (uint64_t)source->log->rows];
+}
+
 sim_time failure_log_outage(const struct config_source *source, uint64_t number)
 {
-    const struct config_log_row *row = &source->log->row[number % (uint64_t)source->log->rows];
+    const struct config_log_row *row = row_of(source, number);
     return row->end_ns - row->start_ns;
+}
+
+const char *failure_log_event(const struct config_source *source, uint64_t number)
+{
+    const struct config_cause *cause = row_of(source, number)->cause;
+    return cause != NULL ? cause->event : NULL;
 }
 
 /* Chips of one copy of a log that names no machines: of the fleet, or of as many machines as it is of. */

@@ -46,4 +46,7 @@ void failure_log_start_all(struct world *world);
 /* How long failure `number` of a source of kind log lasts. */
 sim_time failure_log_outage(const struct config_source *source, uint64_t number);
 
+/* What it is called in the log of transitions; NULL when its cause is not known. */
+const char *failure_log_event(const struct config_source *source, uint64_t number);
+
 #endif

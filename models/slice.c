@@ -8,17 +8,23 @@
 #define FSM_PREFIX SLICE
 #include "sim/fsm_table.inc"
 
-void slice_step(struct world *world, uint32_t slice, enum slice_event event)
+void slice_step_as(struct world *world, uint32_t slice, enum slice_event event, const char *name)
 {
     struct slice *s = &world->slice[slice];
     unsigned next = sim_fsm_next(&slice_fsm, &world->sim.origin, s->state, event);
-    world_note_transition(world, &slice_fsm, slice, s->state, next, event);
+    world_note_change(world, slice_fsm.name, slice, slice_fsm.state[s->state].name, slice_fsm.state[next].name,
+                      name != NULL ? name : slice_fsm.event[event]);
     bool was_active = s->state == SLICE_ACTIVE, is_active = next == SLICE_ACTIVE;
     s->state = (uint8_t)next;
     if (event == SLICE_DROP || event == SLICE_JOIN)
         slowdowns_end(world, slice);
     if (is_active != was_active)
         world_change_service(world, slice, is_active);
+}
+
+void slice_step(struct world *world, uint32_t slice, enum slice_event event)
+{
+    slice_step_as(world, slice, event, NULL);
 }
 
 enum slice_state slice_state(const struct world *world, uint32_t slice)

@@ -29,8 +29,11 @@ struct slice {
 
 struct world;
 
-/* The only function that changes the state of a slice. */
+/* Changes the state of a slice; nothing else does. */
 void slice_step(struct world *world, uint32_t slice, enum slice_event event);
+
+/* It, with a name for the event in the log of transitions that says more; NULL: as slice_step. */
+void slice_step_as(struct world *world, uint32_t slice, enum slice_event event, const char *name);
 
 enum slice_state slice_state(const struct world *world, uint32_t slice);
 

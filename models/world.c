@@ -191,7 +191,7 @@ bool world_is_in_service(const struct world *world, uint32_t slice)
 /* Its learner has yet to hear of it. */
 static void take_out(struct world *world, const struct unit_fault *fault, uint32_t slice, enum slice_event cause)
 {
-    slice_step(world, slice, cause);
+    slice_step_as(world, slice, cause, fault->log != NULL ? failure_log_event(fault->log, fault->number) : NULL);
     repair_start(world, fault, slice);
     learner_lose(&world->learner[fleet_slice_learner(&world->fleet, slice)], slice);
     branch_on_change(world);

@@ -126,6 +126,27 @@ static inline struct config rig_config(enum config_method method)
     };
 }
 
+/* Learners of one chip, steps of 10, tau = 2, H = P = 4; a fragment takes 20 both ways over the common link, half of it
+ * up and half down, and a copy of the state 240. */
+static inline struct config rig_linked(int64_t learners, int64_t quorum, sim_time duration)
+{
+    struct config config = rig_config(CONFIG_DECOUPLED_DILOCO);
+    config.duration_ns = duration;
+    config.chips = config.learners = learners;
+    config.chips_per_slice = 1;
+    config.step_time_ns = 10;
+    config.downscale_ns = config.upscale_ns = 0;
+    config.quorum = quorum;
+    config.fragments = config.sync_every = config.recover_after = 4;
+    config.bits = 1;
+    config.datacentres = 2;
+    config.link_bits_per_s = 1e18; /* 1e9 parameters in a nanosecond */
+    config.tensor_count = 4;
+    for (int p = 0; p < config.tensor_count; p++)
+        config.parameters += config.tensor[p] = 20e9;
+    return config;
+}
+
 static inline struct run_result rig_run(const struct config *config, uint64_t seed, uint32_t replica)
 {
     struct config_fault fault;

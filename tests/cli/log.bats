@@ -74,6 +74,68 @@ EOT
     [ "$(column failures out)" -eq "$counted" ]
 }
 
+@test "a cause is in the log of transitions, is counted, and may be chosen" {
+    printf 'started,hours,host,cause\n2024-01-01 00:00,1,a,fan\n2024-01-03 12:00,2.5,b,"link, flap"\n2024-01-03 12:00,0.5,c,\n' >some.csv
+    "$FAULTLINE" run replay.yaml -q -n 1 --seed 1 -o plain.db --log transitions --format csv >plain
+    "$FAULTLINE" run replay.yaml -q -n 1 --seed 1 -o cause.db --log transitions --tape t.tape --format csv -s failures.real.columns.cause=cause >named
+    "$FAULTLINE" replay t.tape 2>&1 >/dev/null | grep -q 'all the same'
+    cut -d, -f1-60 named | cmp - <(cut -d, -f1-60 plain)
+    query='SELECT t_ns, entity, id, from_state, to_state, cause FROM transition ORDER BY rowid'
+    sqlite3 plain.db "$query" >plain.log
+    sqlite3 cause.db "$query" >cause.log
+    [ "$(diff plain.log cause.log | sed -n 's/^> //p')" = "0|slice|0|active|failed|chip failed: fan
+216000000000000|slice|1|active|failed|chip failed: link, flap" ]
+    sed 's/: fan$//; s/: link, flap$//' cause.log | cmp - plain.log
+    "$FAULTLINE" check replay.yaml -s failures.real.columns.cause=cause >out
+    grep -Eq '^failures.real.causes.link, flap +1 ' out
+    "$FAULTLINE" check replay.yaml -s failures.real.columns.cause=cause -s 'failures.real.causes=[Fan, "LINK, flap"]' --format csv >out
+    [ "$(grep -c '^"*failures.real.causes\.' out)" = 2 ]
+    grep -q '^failures.real.failures,2,' out
+    # what check writes it reads
+    "$FAULTLINE" check replay.yaml -s failures.real.columns.cause=cause -s 'failures.real.causes=[Fan, "LINK, flap"]' --format yaml >again.yaml
+    "$FAULTLINE" check again.yaml --format yaml | cmp - again.yaml
+}
+
+@test "other causes of the same failures are another scenario" {
+    sed -i '1s/$/,cause/; 2,$s/$/,fan/' some.csv
+    "$FAULTLINE" run replay.yaml -n 1 --seed 1 -o b.db -s failures.real.columns.cause=cause >/dev/null 2>err
+    sed -i '$s/fan$/disk/' some.csv
+    "$FAULTLINE" run replay.yaml -n 1 --seed 1 -o b.db -s failures.real.columns.cause=cause >/dev/null 2>err
+    grep -q '0 reused, 1 computed' err
+}
+
+@test "fit: causes are counted and chosen; without them the output is as it was" {
+    printf 'started,hours,host,cause,Net\n2024-01-01 00:00,1,a,fan,\n2024-01-03 12:00,2.5,b,,y\n2024-01-04 12:00,0.5,c,Fan,y\n2024-01-09 00:00,1,c,x,\n2024-01-12 00:00,1,b,x,\n' >some.csv
+    fit() { "$FAULTLINE" fit some.csv -q --start started --down hours --unit h --dates '%F %H:%M' --law exponential "$@"; }
+    fit >none
+    fit --cause cause >out
+    [ "$(sed '/^$/,$d' out)" = "$(printf '%s\n' 'cause   failures  mean outage  share of down time' 'fan            2        45min               25.0%' \
+        'x              2           1h               33.3%' '(none)         1         2.5h               41.7%')" ]
+    sed '1,/^$/d' out | cmp - none
+    fit --cause Net,cause --causes CAUSE >out
+    [ "$(sed -n 2p out | tr -s ' ')" = 'cause 3 1h 100.0%' ]
+    fit --cause Net,cause --causes cause,net >out
+    grep -q '^# 4 gaps' out
+    fit --causes fan >out 2>err && return 1 || [ $? -eq 64 ]
+    grep -q -- '--causes needs --cause COLUMN' err
+    fit --cause Net, >out 2>err && return 1 || [ $? -eq 64 ]
+    fit --cause cause --causes fun >out 2>err && return 1 || [ $? -eq 2 ]
+    grep -q "some.csv: no failure has the cause 'fun'; its causes are: fan, x$" err
+}
+
+@test "LANL: the cause of a failure of system 20 is the column that is filled" {
+    [ -e "$lanl" ] || skip "the data of LANL is not here"
+    columns='Facilities,Hardware,Human Error,Network,Undetermined,Software'
+    "$FAULTLINE" fit "$lanl" -q --where System=20 --law exponential --down "Down Time" --cause "$columns" >out
+    # the same by other means: none of these rows has a quoted field in front of its cause
+    xz -dc "$lanl" | awk -F, 'NR == 1 { for (i = 20; i <= 25; i++) name[i] = $i } $1 == 20 {
+        for (i = 20; i <= 25 && $i == ""; i++); count[name[i]]++; down[name[i]] += $19; all += $19 }
+        END { for (c in count) printf "%s %d %.1f%%\n", c, count[c], 100 * down[c] / all }' | sort >expected
+    sed '1d; /^$/,$d' out | sed -E 's/ {2,}/|/g' | awk -F'|' '{ print $1, $2, $4 }' | sort | cmp - expected
+    "$FAULTLINE" fit "$lanl" -q --where System=20 --law exponential --cause "$columns" --causes HARDWARE,network >out
+    grep -q '^# 1735 outages' out
+}
+
 @test "fit: a table of laws, and a block that check accepts" {
     "$FAULTLINE" fit some.csv --start started --down hours --unit h >out 2>err
     grep -q "^faultline: note: --dates '%F %H:%M' is a guess$" err

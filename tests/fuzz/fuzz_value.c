@@ -5,6 +5,7 @@
 
 #include "tests/fuzz/fuzz.h"
 #include "tools/faultline/faillog.h"
+#include "tools/faultline/names.h"
 #include "tools/faultline/value.h"
 
 static struct sim_error error;
@@ -108,12 +109,15 @@ static int try_set(const char *text)
     return try_list_of(text, true);
 }
 
+/* Conditions, or a list of names. */
 static int try_where(const char *text)
 {
     char first[CONFIG_TEXT_MAX], second[CONFIG_TEXT_MAX];
-    if (faillog_check_where(text, first, &error) != 0)
+    int (*check)(const char *text, char ret[static CONFIG_TEXT_MAX], struct sim_error *error) =
+        text[0] == '[' ? names_check : faillog_check_where;
+    if (check(text, first, &error) != 0)
         return -1;
-    FUZZ_ASSERT(faillog_check_where(first, second, &error) == 0);
+    FUZZ_ASSERT(check(first, second, &error) == 0);
     FUZZ_ASSERT(strcmp(first, second) == 0);
     return 0;
 }

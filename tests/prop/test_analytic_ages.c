@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "tests/claim.h"
+#include "tests/distance.h"
 #include "tests/rig.h"
 
 #define DAY_S 86400.0
@@ -229,27 +230,6 @@ static void hear(struct heard *heard, const struct config *config)
         ck_assert_int_eq(heard->count[i], LIVES);
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Kolmogorov-Smirnov: sqrt(n) times the largest distance between the sample and the law; above 1.95 in a thousandth of
- * samples. */
-static double distance(const struct heard *heard, const struct sim_law *law)
-{
-    static double sorted[ALL];
-    memcpy(sorted, heard->life, sizeof sorted);
-    qsort(sorted, ALL, sizeof sorted[0], compare_doubles);
-    double largest = 0;
-    for (int i = 0; i < ALL; i++) {
-        double p = sim_law_cdf(law, sorted[i]);
-        largest = fmax(largest, fmax(p - (double)i / ALL, (double)(i + 1) / ALL - p));
-    }
-    return largest * sqrt(ALL);
-}
-
 static struct sim_law law_of_seconds(int i)
 {
     const struct sim_law laws[] = {
@@ -268,14 +248,14 @@ START_TEST(lives_have_their_law)
     struct sim_law life = law_of_seconds(_i), wrong = life;
     struct config config = bare(SLICES, 1, 6000 * SIM_SECOND, life);
     hear(&heard, &config);
-    claim_distance("lives", distance(&heard, &life));
+    claim_distance("lives", distance_to(heard.life, ALL, &life));
     wrong.parameter[0] *= 1.1;
-    CLAIM_FINDS(distance(&heard, &wrong), 1.95);
+    CLAIM_FINDS(distance_to(heard.life, ALL, &wrong), 1.95);
     wrong = sim_law_with_mean(life, 1.0 / 20);
-    CLAIM_FINDS(distance(&heard, &wrong), 20);
+    CLAIM_FINDS(distance_to(heard.life, ALL, &wrong), 20);
     wrong = (struct sim_law){life.kind, {life.parameter[1], life.parameter[0], life.parameter[2]}};
     if (life.kind != SIM_LAW_EXPONENTIAL)
-        CLAIM_FINDS(distance(&heard, &wrong), 20);
+        CLAIM_FINDS(distance_to(heard.life, ALL, &wrong), 20);
 }
 END_TEST
 
@@ -289,10 +269,10 @@ START_TEST(reset_slices_live_as_long_as_their_first)
     struct config config = bare(10 * SLICES, 10, 6000 * SIM_SECOND, life);
     config.source[0].ageing = CONFIG_AGES_RESET;
     hear(&heard, &config);
-    claim_distance("lives", distance(&heard, &shortest));
+    claim_distance("lives", distance_to(heard.life, ALL, &shortest));
     config.source[0].ageing = CONFIG_AGES_KEPT;
     hear(&heard, &config);
-    CLAIM_FINDS(distance(&heard, &shortest), 4);
+    CLAIM_FINDS(distance_to(heard.life, ALL, &shortest), 4);
 }
 END_TEST
 

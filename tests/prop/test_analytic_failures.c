@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "tests/claim.h"
+#include "tests/distance.h"
 #include "tests/rig.h"
 
 /* Slices of one chip that leave at once, come back at once and cost nothing: nothing is ever thinned out. */
@@ -105,25 +106,12 @@ static void hear(void)
     ck_assert_int_eq(heard.count, GAPS);
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Kolmogorov-Smirnov: sqrt(n) times the largest distance between the sample and 1 - exp(-rate x). Above 1.63 in 1 % of
- * samples. */
+/* To the law of a rate; above 1.63 in 1 % of samples. The gaps stay in their order. */
 static double distance(const double gap[], int n, double rate)
 {
     static double sorted[GAPS];
     memcpy(sorted, gap, sizeof sorted[0] * (size_t)n);
-    qsort(sorted, (size_t)n, sizeof sorted[0], compare_doubles);
-    double largest = 0;
-    for (int i = 0; i < n; i++) {
-        double p = -expm1(-rate * sorted[i]);
-        largest = fmax(largest, fmax(p - (double)i / n, (double)(i + 1) / n - p));
-    }
-    return largest * sqrt(n);
+    return distance_to(sorted, n, &(const struct sim_law){SIM_LAW_EXPONENTIAL, {1 / rate}});
 }
 
 /* 10,000 gaps pass. Errors that must be caught: the mean used as a rate (here 2 s instead of 2 per s), 5 % in 10,000

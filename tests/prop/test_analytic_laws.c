@@ -2,6 +2,7 @@
 #include "sim/law.h"
 #include "sim/rng.h"
 #include "tests/claim.h"
+#include "tests/distance.h"
 #include "tests/rig.h"
 
 enum { DRAWS = 100000, LAWS = 6, CELLS = 1000 };
@@ -16,24 +17,6 @@ static struct sim_law law_number(int i)
         {.kind = SIM_LAW_GAMMA, .parameter = {3, 0.6}},   {.kind = SIM_LAW_EXP_WEIBULL, .parameter = {3, 1.3, 0.4}},
     };
     return laws[i];
-}
-
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* sqrt(n) times the largest distance of the sample, which is sorted, from the law. */
-static double distance(const struct sim_law *law)
-{
-    double largest = 0;
-    qsort(drawn, DRAWS, sizeof drawn[0], compare_doubles);
-    for (int i = 0; i < DRAWS; i++) {
-        double p = sim_law_cdf(law, drawn[i]);
-        largest = fmax(largest, fmax(p - (double)i / DRAWS, (double)(i + 1) / DRAWS - p));
-    }
-    return largest * sqrt(DRAWS);
 }
 
 /* 100,000 delays have their law and its mean; a scale 2 % off is found. */
@@ -51,9 +34,9 @@ START_TEST(delays_have_their_law)
         sim_tally_add(&tally, drawn[i]);
     }
     claim_mean("mean", &tally, sim_law_mean(&law), CLAIM_FAIR);
-    claim_distance("delays", distance(&law));
+    claim_distance("delays", distance_to(drawn, DRAWS, &law));
     off.parameter[0] *= 1.03;
-    CLAIM_FINDS(distance(&off), 1.95);
+    CLAIM_FINDS(distance_to(drawn, DRAWS, &off), 1.95);
     sim_tally_fini(&tally);
 }
 END_TEST

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "tests/claim.h"
+#include "tests/distance.h"
 #include "tests/rig.h"
 
 /* Slices that leave at once, come back at once and cost nothing: nothing is ever thinned out. */
@@ -100,22 +101,10 @@ static void on_transition(void *context, const struct run_transition *transition
     last = transition->time_ns;
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Kolmogorov-Smirnov: sqrt(n) times the largest distance of the sorted sample from 1 - exp(-rate x). Above 1.63 in 1 %
- * of samples. */
+/* To that of so many shocks a second; above 1.63 in 1 % of samples. */
 static double distance(double rate)
 {
-    double largest = 0;
-    for (int i = 0; i < GAPS; i++) {
-        double p = -expm1(-rate * gap[i]);
-        largest = fmax(largest, fmax(p - (double)i / GAPS, (double)(i + 1) / GAPS - p));
-    }
-    return largest * sqrt(GAPS);
+    return distance_to(gap, GAPS, &(const struct sim_law){SIM_LAW_EXPONENTIAL, {1 / rate}});
 }
 
 /* 100 racks, each once in 200 s: a shock every 2 s. Taking the mean for the rate (2 a second), or mtbi for that of the
@@ -130,7 +119,6 @@ START_TEST(gaps_between_shocks_are_exponential)
     run_replica(&request, &result);
     run_result_fini(&result);
     ck_assert_int_eq(gaps, GAPS);
-    qsort(gap, GAPS, sizeof gap[0], compare_doubles);
     claim_distance("gaps", distance(0.5));
     CLAIM_FINDS(distance(2), 10);
     CLAIM_FINDS(distance(1 / 200.0), 10);

@@ -34,6 +34,14 @@ static struct config tiny(enum config_method method)
     return config;
 }
 
+static const struct script no_failure;
+
+/* Of the first slice, which is back at once. */
+static struct script failure_at(sim_time time)
+{
+    return (struct script){.failure = {{.time = time}}, .failures = 1};
+}
+
 static void play(const struct config *config, struct script *script)
 {
     rig_open(&world, config);
@@ -89,25 +97,20 @@ static void expect_both_ways(struct config config, struct script script, struct 
 START_TEST(without_failures)
 {
     struct config config = tiny(CONFIG_DP);
-    expect_both_ways(config, (struct script){.failures = 0},
-                     (struct sums){.useful = 320, .checkpoint = 80, .checkpoints = 4, .steps = 8});
+    expect_both_ways(config, no_failure, (struct sums){.useful = 320, .checkpoint = 80, .checkpoints = 4, .steps = 8});
     /* in the background: begun at 20, complete at 25; due 20 of work later, at 45, begun when the step ends at 50; 80
      * and 85; 10 steps */
     config.checkpoint_mode = CONFIG_BACKGROUND;
-    expect_both_ways(config, (struct script){.failures = 0},
-                     (struct sums){.useful = 400, .checkpoints = 3, .steps = 10});
+    expect_both_ways(config, no_failure, (struct sums){.useful = 400, .checkpoints = 3, .steps = 10});
     /* 13 of work is due at the end of the second step; 21 of the third */
     config.checkpoint_mode = CONFIG_BLOCKING;
     config.checkpoint_every_ns = 13;
-    expect_both_ways(config, (struct script){.failures = 0},
-                     (struct sums){.useful = 320, .checkpoint = 80, .checkpoints = 4, .steps = 8});
+    expect_both_ways(config, no_failure, (struct sums){.useful = 320, .checkpoint = 80, .checkpoints = 4, .steps = 8});
     config.checkpoint_every_ns = 21; /* 30, 35; 65, 70; 100 begun */
-    expect_both_ways(config, (struct script){.failures = 0},
-                     (struct sums){.useful = 360, .checkpoint = 40, .checkpoints = 2, .steps = 9});
+    expect_both_ways(config, no_failure, (struct sums){.useful = 360, .checkpoint = 40, .checkpoints = 2, .steps = 9});
     /* cost and restore of nothing */
     config.checkpoint_cost_ns = config.checkpoint_restore_ns = 0;
-    expect_both_ways(config, (struct script){.failures = 0},
-                     (struct sums){.useful = 400, .checkpoints = 3, .steps = 10});
+    expect_both_ways(config, no_failure, (struct sums){.useful = 400, .checkpoints = 3, .steps = 10});
 }
 END_TEST
 
@@ -116,7 +119,7 @@ END_TEST
 START_TEST(a_dp_job_goes_back)
 {
     struct config config = tiny(CONFIG_DP);
-    struct script script = {.failure = {{.time = 31, .chip = 0}}, .failures = 1};
+    struct script script = failure_at(31);
     expect_both_ways(config, script,
                      (struct sums){.useful = (20 + 20 + 13) * 4,
                                    .lost = 40,
@@ -154,7 +157,7 @@ END_TEST
 START_TEST(a_failure_voids_the_unfinished_checkpoint)
 {
     struct config config = tiny(CONFIG_DP);
-    struct script script = {.failure = {{.time = 22, .chip = 0}}, .failures = 1};
+    struct script script = failure_at(22);
     expect_both_ways(config, script,
                      (struct sums){.useful = 41 * 4,
                                    .lost = 20 * 4,
@@ -306,7 +309,7 @@ START_TEST(a_rollback_takes_back_nothing_of_the_warm_up)
 {
     struct config config = tiny(CONFIG_DP);
     config.warmup_ns = 27;
-    struct script script = {.failure = {{.time = 31, .chip = 0}}, .failures = 1};
+    struct script script = failure_at(31);
     static struct script played;
     played = script;
     play(&config, &played);

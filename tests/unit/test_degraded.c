@@ -4,25 +4,6 @@
 
 static struct world world;
 
-static struct config linked(int64_t learners, int64_t quorum, sim_time duration)
-{
-    struct config config = rig_config(CONFIG_DECOUPLED_DILOCO);
-    config.duration_ns = duration;
-    config.chips = config.learners = learners;
-    config.chips_per_slice = 1;
-    config.step_time_ns = 10;
-    config.downscale_ns = config.upscale_ns = 0;
-    config.quorum = quorum;
-    config.fragments = config.sync_every = config.recover_after = 4;
-    config.bits = 1;
-    config.datacentres = 2;
-    config.link_bits_per_s = 1e18; /* 1e9 parameters in a nanosecond */
-    config.tensor_count = 4;
-    for (int p = 0; p < config.tensor_count; p++)
-        config.parameters += config.tensor[p] = 20e9;
-    return config;
-}
-
 /* The link of a learner is `factor` times slower in [from, from + lasts), once; factor 0: cut. */
 static struct config_source *slow(struct config *config, int32_t learner, sim_time from, sim_time lasts, double factor)
 {
@@ -69,7 +50,7 @@ static void expect_landing(const struct config *config, int64_t learner, sim_tim
 
 START_TEST(at_full_rate)
 {
-    struct config config = linked(1, 1, 100);
+    struct config config = rig_linked(1, 1, 100);
     expect_landing(&config, 0, 30);
 }
 END_TEST
@@ -81,7 +62,7 @@ START_TEST(what_is_under_way_takes_longer)
     static const struct {
         sim_time from, lasts, lands;
     } cases[] = {{0, 100, 50}, {22, 100, 38}, {0, 25, 38}, {14, 10, 35}, {30, 10, 30}, {29, 10, 31}, {0, 10, 30}};
-    struct config config = linked(1, 1, 100);
+    struct config config = rig_linked(1, 1, 100);
     (void)slow(&config, 0, cases[_i].from, cases[_i].lasts, 2);
     expect_landing(&config, 0, cases[_i].lands);
 }
@@ -91,7 +72,7 @@ END_TEST
  * to 50; learner 0 from 30 to 40. */
 START_TEST(a_slow_pull_holds_up_all)
 {
-    struct config config = linked(2, 2, 100);
+    struct config config = rig_linked(2, 2, 100);
     (void)slow(&config, 1, 5, 1000, 2);
     expect_landing(&config, 0, 40);
     expect_landing(&config, 1, 50);
@@ -102,7 +83,7 @@ END_TEST
  * for learner 0 at 30 is then at 33. */
 START_TEST(a_pull_that_changes_moves_all_landings)
 {
-    struct config config = linked(2, 2, 100);
+    struct config config = rig_linked(2, 2, 100);
     (void)slow(&config, 1, 15, 6, 2);
     expect_landing(&config, 0, 33);
     expect_landing(&config, 1, 33);
@@ -113,7 +94,7 @@ END_TEST
  * to 45, there at 48. The sending is over at 20 of a pull that arrives at 23: a change at 21 is too late for it. */
 START_TEST(latency_stays)
 {
-    struct config config = linked(1, 1, 100);
+    struct config config = rig_linked(1, 1, 100);
     config.latency_ns = 3;
     (void)slow(&config, 0, _i == 0 ? 18 : 21, 1000, 2);
     expect_landing(&config, 0, _i == 0 ? 48 : 23 + 20 + 3);
@@ -124,7 +105,7 @@ END_TEST
  * 31: 1 more by then, 8 by 39. Round 1 closed at 20 and was pulled by 30 (1 by 21, 1 by 31, 8 by 39), and follows. */
 START_TEST(no_update_overtakes)
 {
-    struct config config = linked(1, 1, 100);
+    struct config config = rig_linked(1, 1, 100);
     (void)slow(&config, 0, 21, 10, 10);
     rig_open(&world, &config);
     go_to(38);
@@ -143,7 +124,7 @@ END_TEST
 /* A round without a fragment is not sent, and waits behind the one before. P = 2: round 1 has none. */
 START_TEST(what_is_not_sent_does_not_overtake_either)
 {
-    struct config config = linked(1, 1, 100);
+    struct config config = rig_linked(1, 1, 100);
     config.fragments = 2; /* 40 to send, 20 each way: round 0 from 10 to 30, to 50 */
     (void)slow(&config, 0, 40, 1000, 10);
     rig_open(&world, &config);
@@ -159,7 +140,7 @@ END_TEST
  */
 START_TEST(the_slowest_rules)
 {
-    struct config config = linked(1, 1, 100);
+    struct config config = rig_linked(1, 1, 100);
     if (_i == 1)
         (void)slow(&config, 0, 10, 4, 4);
     (void)slow(&config, 0, 0, 20, 2);
@@ -182,7 +163,7 @@ END_TEST
 /* A cut is the limit: what lands while it lasts is missed; what is sent over a slow link only comes late. */
 START_TEST(a_cut_loses_what_a_slow_link_delays)
 {
-    struct config config = linked(2, 1, 60);
+    struct config config = rig_linked(2, 1, 60);
     (void)slow(&config, 1, 25, 10, _i == 0 ? 0 : 1000);
     rig_open(&world, &config);
     go_to(35);
@@ -201,7 +182,7 @@ END_TEST
  */
 START_TEST(a_copy_takes_longer)
 {
-    struct config config = linked(3, 1, 700);
+    struct config config = rig_linked(3, 1, 700);
     add_absence(&config, 2, 5, 70);
     if (_i > 0)
         (void)slow(&config, _i == 2 ? 0 : 2, 130, 1000, 2);
@@ -225,7 +206,7 @@ END_TEST
 /* It chooses the peer that can send soonest now: not 0, whose link has become slow at that moment, but 1. */
 START_TEST(a_slow_peer_is_not_asked)
 {
-    struct config config = linked(3, 1, 700);
+    struct config config = rig_linked(3, 1, 700);
     add_absence(&config, 2, 5, 70);
     (void)slow(&config, 0, 80, 1000, 1.5);
     rig_open(&world, &config);
@@ -252,7 +233,7 @@ static void on_transition(void *context, const struct run_transition *transition
 START_TEST(the_log_has_it)
 {
     const struct run_observer observer = {.on_transition = on_transition};
-    struct config config = linked(2, 1, 100);
+    struct config config = rig_linked(2, 1, 100);
     (void)slow(&config, 1, 20, 40, 2);
     (void)slow(&config, 1, 30, 10, 0);
     (void)slow(&config, 0, 50, 1, 0);

@@ -108,6 +108,89 @@ START_TEST(conditions_choose_rows)
 }
 END_TEST
 
+#define CAUSES                                                                                                         \
+    "start,cause,Hardware,Human Error\n1,memory , dimm,\n2,,,typing\n4, Memory,,\n8,disk,disk,typing\n16, "            \
+    ",,\n32,DISK,,x"
+
+static struct config_log *read_causes(const char *cause, const char *causes, const char *where)
+{
+    struct config_log *log = NULL;
+    const struct faillog_format format = {
+        .start = "start", .down = "start", .unit_ns = SIM_SECOND, .cause = cause, .causes = causes, .where = where};
+    ck_assert_msg(read_text(CAUSES, &format, &log) == 0, "%s", why.text);
+    return log;
+}
+
+static void expect_cause(const struct config_log *log, int i, const char *name, int64_t failures, double outages_s)
+{
+    ck_assert_str_eq(log->cause[i].name, name);
+    ck_assert_int_eq(log->cause[i].failures, failures);
+    ck_assert_double_eq(log->cause[i].outages_s, outages_s);
+}
+
+/* Blanks around a cause and its case say nothing; a blank one is none. */
+START_TEST(a_cause_is_what_its_column_says)
+{
+    struct config_log *log = read_causes("cause", NULL, NULL);
+    ck_assert_int_eq(log->causes, 2);
+    expect_cause(log, 0, "memory", 2, 1 + 4);
+    expect_cause(log, 1, "disk", 2, 8 + 32);
+    ck_assert_str_eq(log->cause[1].event, "chip failed: disk");
+    ck_assert(log->row[0].cause == &log->cause[0] && log->row[2].cause == &log->cause[0]);
+    ck_assert(log->row[1].cause == NULL && log->row[4].cause == NULL);
+    faillog_free(log);
+}
+END_TEST
+
+START_TEST(a_cause_is_the_heading_of_the_first_filled_column)
+{
+    struct config_log *log = read_causes("[Human Error, \"Hardware\"]", NULL, NULL);
+    ck_assert_int_eq(log->rows, 6);
+    ck_assert_int_eq(log->causes, 2);
+    expect_cause(log, 0, "Hardware", 1, 1);
+    expect_cause(log, 1, "Human Error", 3, 2 + 8 + 32);
+    faillog_free(log);
+}
+END_TEST
+
+/* A column that no row fills first is a cause, and so is one of rows that do not meet the conditions. */
+START_TEST(causes_choose_rows)
+{
+    struct config_log *log = read_causes("[Hardware, Human Error]", "[HUMAN ERROR]", NULL);
+    ck_assert_int_eq(log->rows, 2);
+    ck_assert(log->row[0].start_ns == 0 && log->row[1].start_ns == 30 * SIM_SECOND);
+    expect_cause(log, 0, "Hardware", 0, 0);
+    faillog_free(log);
+    log = read_causes("[Hardware, cause]", "[cause, hardware]", "{Human Error: typing}");
+    ck_assert_int_eq(log->rows, 1);
+    faillog_free(log);
+    struct faillog_format format = {.start = "start", .unit_ns = SIM_SECOND, .cause = "cause", .causes = "[disk, fan]"};
+    expect_error(CAUSES, &format, ": no failure has the cause 'fan'; its causes are: memory, disk");
+    format.causes = "disk";
+    format.where = "{Human Error: \"\", Hardware: disk}";
+    expect_error(CAUSES, &format, ": has no failures that meet the conditions");
+    format.cause = "[Hardware, Softwar]";
+    expect_error(CAUSES, &format, ":1:1: the header has no column 'Softwar'");
+    format = (struct faillog_format){.start = "start", .unit_ns = SIM_SECOND, .cause = "cause"};
+    expect_error("start,cause\n1,a\tb\n", &format,
+                 ":2:3: as a cause: 'a?b': a name may not have control characters or line breaks");
+}
+END_TEST
+
+START_TEST(causes_have_a_limit)
+{
+    char text[4096] = "start,cause\n";
+    const struct faillog_format format = {.start = "start", .unit_ns = SIM_SECOND, .cause = "cause"};
+    for (int i = 0; i < 256; i++)
+        (void)sprintf(text + strlen(text), "%d,c%d\n", i, i);
+    struct config_log *log;
+    ck_assert_int_eq(read_text(text, &format, &log), 0);
+    ck_assert_int_eq(log->causes, 256);
+    faillog_free(log);
+    expect_error(strcat(text, "1,another\n"), &format, ":258:3: more than 256 causes");
+}
+END_TEST
+
 START_TEST(conditions_have_one_canonical_text)
 {
     char text[CONFIG_TEXT_MAX];
@@ -176,6 +259,10 @@ int main(void)
     tcase_add_test(tcase, all_line_ends_give_the_same_log);
     tcase_add_test(tcase, bad_logs_are_refused_with_line_and_column);
     tcase_add_test(tcase, conditions_choose_rows);
+    tcase_add_test(tcase, a_cause_is_what_its_column_says);
+    tcase_add_test(tcase, a_cause_is_the_heading_of_the_first_filled_column);
+    tcase_add_test(tcase, causes_choose_rows);
+    tcase_add_test(tcase, causes_have_a_limit);
     tcase_add_test(tcase, conditions_have_one_canonical_text);
     tcase_add_test(tcase, dates_are_utc);
     tcase_add_test(tcase, large_logs_are_sorted_stably);

@@ -89,14 +89,18 @@ static void on_transition(void *context, const struct run_transition *transition
         seen->first[transition->id] = transition->time_ns;
 }
 
-static struct seen watch(const struct config *config)
+static void observe(const struct config *config, const struct run_observer *observer)
 {
-    struct seen seen = {{0}, {0}};
-    const struct run_observer observer = {.context = &seen, .on_transition = on_transition};
-    const struct run_request request = {.config = config, .seed = 3, .observer = &observer};
+    const struct run_request request = {.config = config, .seed = 3, .observer = observer};
     struct run_result result;
     run_replica(&request, &result);
     run_result_fini(&result);
+}
+
+static struct seen watch(const struct config *config)
+{
+    struct seen seen = {{0}, {0}};
+    observe(config, &(const struct run_observer){.context = &seen, .on_transition = on_transition});
     return seen;
 }
 
@@ -149,6 +153,38 @@ START_TEST(without_machines_chips_are_drawn)
 }
 END_TEST
 
+static void count_causes(void *context, const struct run_transition *transition)
+{
+    int *count = context;
+    if (strcmp(transition->machine, "slice") != 0)
+        return;
+    count[0] += strcmp(transition->cause, "chip failed") == 0;
+    count[1] += strcmp(transition->cause, "chip failed: fan") == 0;
+    ck_assert(strncmp(transition->cause, "chip failed", 11) != 0 || strcmp(transition->to, "failed") == 0);
+}
+
+/* Of the five that count the first two are by a known cause; in each period anew. */
+START_TEST(the_log_of_transitions_has_the_cause)
+{
+    static const struct config_cause fan = {.name = "fan", .event = "chip failed: fan", .failures = 2};
+    struct config_log_row known[ROWS];
+    struct config_log log = whole;
+    memcpy(known, rows, sizeof rows);
+    known[0].cause = known[1].cause = &fan;
+    log.row = known;
+    struct config config = replay(&log);
+    int count[2] = {0};
+    const struct run_observer observer = {.context = count, .on_transition = count_causes};
+    observe(&config, &observer);
+    ck_assert_int_eq(count[0], 3);
+    ck_assert_int_eq(count[1], 2);
+    config.source[0].repeat = CONFIG_REPEAT_YES;
+    config.duration_ns = 2 * failure_log_period(&log) - 1;
+    observe(&config, &observer);
+    ck_assert_int_eq(count[1], 2 + 4);
+}
+END_TEST
+
 static void expect_fault(const struct config *config, const char *key)
 {
     struct config_fault fault;
@@ -191,6 +227,7 @@ int main(void)
     tcase_add_test(tcase, a_repeated_log_keeps_its_rate);
     tcase_add_test(tcase, a_larger_fleet_has_copies);
     tcase_add_test(tcase, without_machines_chips_are_drawn);
+    tcase_add_test(tcase, the_log_of_transitions_has_the_cause);
     tcase_add_test(tcase, what_does_not_fit_is_refused);
     suite_add_tcase(suite, tcase);
     return rig_main(suite);

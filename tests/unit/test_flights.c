@@ -4,25 +4,6 @@
 
 static struct world world;
 
-static struct config linked(int64_t learners, int64_t quorum, sim_time duration)
-{
-    struct config config = rig_config(CONFIG_DECOUPLED_DILOCO);
-    config.duration_ns = duration;
-    config.chips = config.learners = learners;
-    config.chips_per_slice = 1;
-    config.step_time_ns = 10;
-    config.downscale_ns = config.upscale_ns = 0;
-    config.quorum = quorum;
-    config.fragments = config.sync_every = config.recover_after = 4;
-    config.bits = 1;
-    config.datacentres = 2;
-    config.link_bits_per_s = 1e18; /* 1e9 parameters in a nanosecond */
-    config.tensor_count = 4;
-    for (int p = 0; p < config.tensor_count; p++)
-        config.parameters += config.tensor[p] = 20e9;
-    return config;
-}
-
 /* The link of one learner; a fragment takes `both_ns` there and back. */
 static void add_link(struct config *config, int32_t learner, double both_ns)
 {
@@ -56,7 +37,7 @@ static void go_to(sim_time until)
  * round 2 finds its reports. */
 START_TEST(the_slow_link_is_waited_for)
 {
-    struct config config = linked(2, 2, 55);
+    struct config config = rig_linked(2, 2, 55);
     add_link(&config, 1, 40);
     rig_open(&world, &config);
     go_to(39);
@@ -78,7 +59,7 @@ END_TEST
 /* K = 1: the same with a learner 1 that needs 2000. Learner 0 waits for its own first pull, too: blocked from 30 on. */
 START_TEST(a_link_that_is_too_slow_shows)
 {
-    struct config config = linked(2, 1, 500);
+    struct config config = rig_linked(2, 1, 500);
     add_link(&config, 1, 2000);
     rig_open(&world, &config);
     rig_finish(&world);
@@ -92,7 +73,7 @@ END_TEST
 /* Away for ever, it holds up nobody: learner 0 is never blocked, a round closes at each of its steps. */
 START_TEST(the_slow_link_of_the_absent_is_not)
 {
-    struct config config = linked(2, 1, 500);
+    struct config config = rig_linked(2, 1, 500);
     add_link(&config, 1, 2000);
     add_absence(&config, 1, 0, 1000000);
     rig_open(&world, &config);
@@ -107,7 +88,7 @@ END_TEST
  * 150 with both on the way to it, and with that they are over: rounds 2 and 3 take the reports of 30 and 130. */
 START_TEST(who_leaves_is_not_waited_for)
 {
-    struct config config = linked(2, 1, 200);
+    struct config config = rig_linked(2, 1, 200);
     add_link(&config, 1, 200);
     add_absence(&config, 1, 150, 1000000 - 150);
     rig_open(&world, &config);
@@ -126,7 +107,7 @@ END_TEST
  * 90: only then can one of them answer. The copy goes as fast as the slower link. */
 START_TEST(a_peer_answers_when_it_has_seen_the_round)
 {
-    struct config config = linked(3, 1, 400);
+    struct config config = rig_linked(3, 1, 400);
     add_link(&config, 2, 2);
     add_absence(&config, 2, 5, 70);
     rig_open(&world, &config);

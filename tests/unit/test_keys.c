@@ -139,7 +139,7 @@ START_TEST(children_of_a_section)
     keys_below("failures.x", sizeof below, below);
     ck_assert_str_eq(
         below, "kind mtbi rate life ageing lemons domain delay only return_after found_after learners lasts notice "
-               "together factor calendar rolling file columns dates unit where offset repeat scale machines "
+               "together factor calendar rolling file columns causes dates unit where offset repeat scale machines "
                "chips_per_machine");
     keys_below("elastic", sizeof little, little);
     ck_assert_str_eq(little, "downsca");

@@ -51,8 +51,10 @@ static double spare_s(enum run_bucket bucket)
     return sim_chip_time_seconds(world.spares.count.account.bucket[bucket]);
 }
 
-static void expect_sums(void)
+/* To the end, where the accounts close. */
+static void finish(void)
 {
+    rig_finish(&world);
     units_check(&world);
     double spares = (double)spares_chips(&world) * 1000;
     ck_assert_double_eq(spare_s(RUN_BUCKET_standby) + spare_s(RUN_BUCKET_away), spares);
@@ -66,8 +68,7 @@ START_TEST(a_spare_takes_a_place)
     rig_open(&world, &config);
     fail_slice(0, 0.5, 0, 100);
     fail_slice(1, 20.5, 1, 30);
-    rig_finish(&world);
-    expect_sums();
+    finish();
     ck_assert_double_eq(fleet_s(RUN_BUCKET_upscale), 64 * 4 + 64 * 3);
     ck_assert_double_eq(fleet_s(RUN_BUCKET_downscale), 56 * 2);
     ck_assert_double_eq(fleet_s(RUN_BUCKET_away), 8 * 30);
@@ -89,8 +90,7 @@ START_TEST(a_repaired_slice_takes_the_place_that_is_vacant)
     rig_open(&world, &config);
     fail_slice(0, 0.5, 0, 40);
     fail_slice(1, 10.5, 1, 200);
-    rig_finish(&world);
-    expect_sums();
+    finish();
     ck_assert_double_eq(fleet_s(RUN_BUCKET_away), 8 * 30);
     ck_assert_double_eq(spare_s(RUN_BUCKET_away), 8 * (210.5 - 1));
     ck_assert_uint_eq(unit_of_place(&world, 0), 8);
@@ -107,8 +107,7 @@ START_TEST(standby_first_then_cold_in_one_pause)
     fail_slice(0, 0.25, 0, 1e6);
     fail_slice(1, 0.5, 1, 1e6);
     fail_slice(2, 500.5, 2, 1e6);
-    rig_finish(&world);
-    expect_sums();
+    finish();
     ck_assert_double_eq(fleet_s(RUN_BUCKET_upscale), 64 * 4);
     ck_assert_double_eq(fleet_s(RUN_BUCKET_away), 8 * 499);
     ck_assert_double_eq(spare_s(RUN_BUCKET_standby), 16 * 1);
@@ -120,8 +119,7 @@ START_TEST(a_swap_from_standby_alone_is_shorter)
     config.standby = 1;
     rig_open(&world, &config);
     fail_slice(0, 0.5, 0, 100);
-    rig_finish(&world);
-    expect_sums();
+    finish();
     ck_assert_double_eq(fleet_s(RUN_BUCKET_upscale), 64 * 1);
     ck_assert_int_eq(world.spares.warm_count, 1); /* the repaired one */
     ck_assert_int_eq(world.spares.cold.count, 1);
@@ -133,8 +131,7 @@ START_TEST(a_slice_that_is_back_within_its_step_is_swapped_in)
 {
     rig_open(&world, &config);
     fail_slice(0, 0.25, 0, 0.5);
-    rig_finish(&world);
-    expect_sums();
+    finish();
     ck_assert_double_eq(fleet_s(RUN_BUCKET_upscale), 64 * 1);
     ck_assert_double_eq(fleet_s(RUN_BUCKET_downscale), 0);
     ck_assert_int_eq(world.spares.count.used, 0);
@@ -158,8 +155,7 @@ START_TEST(a_failure_during_a_swap)
     rig_open(&world, &config);
     fail_slice(0, 0.5, 0, 1e6);
     fail_slice(1, 2.5, 1, 1e6);
-    rig_finish(&world);
-    expect_sums();
+    finish();
     ck_assert_double_eq(fleet_s(RUN_BUCKET_downscale), meanwhile[_i].downscale);
     ck_assert_double_eq(fleet_s(RUN_BUCKET_upscale), meanwhile[_i].upscale);
     ck_assert_double_eq(fleet_s(RUN_BUCKET_away), 8 * (1000 - meanwhile[_i].away_from));
@@ -179,8 +175,7 @@ START_TEST(a_spare_during_a_swap)
     rig_open(&world, &config);
     fail_slice(0, 0.5, 0, 1e6);
     fail_slice(1, 2.5, 1, 1e6);
-    rig_finish(&world);
-    expect_sums();
+    finish();
     ck_assert_double_eq(fleet_s(RUN_BUCKET_upscale), 64 * spared[_i].upscale);
     ck_assert_double_eq(fleet_s(RUN_BUCKET_away) + fleet_s(RUN_BUCKET_downscale), 0);
     ck_assert_int_eq(world.spares.count.used, 2);
@@ -189,17 +184,22 @@ END_TEST
 
 /* --- loans --- */
 
-/* No spares. Slice 0 is away from 1 on; D to 3; the loan is there at 21: U to 24. */
-START_TEST(a_loan_comes_after_its_preemption)
+/* One slice may be borrowed, and there are no spares. */
+static void open_lent(sim_time preempt_ns)
 {
     config.spares = 0;
     config.loan_slices = 1;
-    config.loan_preempt_ns = 20 * SIM_SECOND;
+    config.loan_preempt_ns = preempt_ns;
     rig_open(&world, &config);
+}
+
+/* Slice 0 is away from 1 on; D to 3; the loan is there at 21: U to 24. */
+START_TEST(a_loan_comes_after_its_preemption)
+{
+    open_lent(20 * SIM_SECOND);
     fail_slice(0, 0.5, 0, 1e6);
     fail_slice(1, 500.5, 1, 1e6); /* the lender has no more */
-    rig_finish(&world);
-    expect_sums();
+    finish();
     ck_assert_double_eq(fleet_s(RUN_BUCKET_away), 8 * 20 + 8 * 499);
     ck_assert_double_eq(fleet_s(RUN_BUCKET_upscale), 64 * 3);
     ck_assert_int_eq(world.spares.count.loans, 1);
@@ -211,14 +211,10 @@ END_TEST
  * step. */
 START_TEST(a_loan_goes_back_at_the_next_stop)
 {
-    config.spares = 0;
-    config.loan_slices = 1;
-    config.loan_preempt_ns = 20 * SIM_SECOND;
-    rig_open(&world, &config);
+    open_lent(20 * SIM_SECOND);
     fail_slice(0, 0.5, 0, 100);
     fail_slice(1, 500.25, 1, 0.5);
-    rig_finish(&world);
-    expect_sums();
+    finish();
     ck_assert_int_eq(world.spares.count.loans, 1);
     ck_assert_int_eq(world.units.in_state[UNIT_ELSEWHERE], 1);
     ck_assert_uint_eq(unit_of_place(&world, 0), 0);
@@ -230,14 +226,10 @@ END_TEST
 /* The slice is mended before the loan is there, which is then not taken; the other place that waits asks for it. */
 START_TEST(a_loan_that_is_not_needed_goes_to_the_next)
 {
-    config.spares = 0;
-    config.loan_slices = 1;
-    config.loan_preempt_ns = 50 * SIM_SECOND;
-    rig_open(&world, &config);
+    open_lent(50 * SIM_SECOND);
     fail_slice(0, 0.5, 0, 40);
     fail_slice(1, 10.5, 1, 1e6);
-    rig_finish(&world);
-    expect_sums();
+    finish();
     ck_assert_int_eq(world.spares.count.loans, 1);
     ck_assert_uint_eq(unit_of_place(&world, 0), 0);
     ck_assert_uint_eq(unit_of_place(&world, 1), 8);
@@ -249,13 +241,10 @@ END_TEST
 /* A loan that fails is repaired and, its place taken, goes home. */
 START_TEST(a_loan_that_fails_goes_home_mended)
 {
-    config.spares = 0;
-    config.loan_slices = 1;
-    rig_open(&world, &config);
+    open_lent(0);
     fail_slice(0, 0.5, 0, 100);
     fail_slice(1, 500.5, 0, 30);
-    rig_finish(&world);
-    expect_sums();
+    finish();
     ck_assert_uint_eq(unit_of_place(&world, 0), 0);
     ck_assert_int_eq(world.units.in_state[UNIT_ELSEWHERE], 1);
     ck_assert_int_eq(world.count.repairs, 2);
@@ -271,8 +260,7 @@ START_TEST(a_job_waits_until_it_is_whole)
     rig_open(&world, &config);
     fail_slice(0, 0.5, 0, 100);
     fail_slice(1, 20.5, 1, 30);
-    rig_finish(&world);
-    expect_sums();
+    finish();
     ck_assert_double_eq(fleet_s(RUN_BUCKET_restart), 64 * (14 + 10));
     ck_assert_double_eq(fleet_s(RUN_BUCKET_away), 64 * 29.5);
     ck_assert_double_eq(fleet_s(RUN_BUCKET_useful), 64 * (1 + 6 + 939.5));
@@ -289,8 +277,7 @@ START_TEST(a_job_waits_for_the_last_slice)
     rig_open(&world, &config);
     fail_slice(0, 0.5, 0, 30);
     fail_slice(1, 10.5, 1, 30); /* after the other: mended at 60.5 */
-    rig_finish(&world);
-    expect_sums();
+    finish();
     ck_assert_double_eq(fleet_s(RUN_BUCKET_away), 64 * 59.5);
     ck_assert_double_eq(fleet_s(RUN_BUCKET_restart), 64 * 10);
     ck_assert_double_eq(repair_wait_s(&world), 10);
@@ -305,8 +292,7 @@ START_TEST(a_failure_during_a_restart)
     rig_open(&world, &config);
     fail_slice(0, 0.5, 0, 1e6);
     fail_slice(1, 7.5, 1, 100);
-    rig_finish(&world);
-    expect_sums();
+    finish();
     ck_assert_double_eq(fleet_s(RUN_BUCKET_restart), _i == 0 ? 64 * (14 + 10) : 64 * 14);
     ck_assert_double_eq(fleet_s(RUN_BUCKET_away), _i == 0 ? 64 * 92.5 : 0);
 }
@@ -320,8 +306,7 @@ START_TEST(a_restart_that_starts_over)
     rig_open(&world, &config);
     fail_slice(0, 0.5, 0, 1e6);
     fail_slice(1, 7.5, 1, 1e6);
-    rig_finish(&world);
-    expect_sums();
+    finish();
     ck_assert_double_eq(fleet_s(RUN_BUCKET_restart), 64 * (6.5 + 14));
 }
 END_TEST

@@ -13,6 +13,7 @@
 #include "tools/faultline/faillog.h"
 #include "tools/faultline/fit_report.h"
 #include "tools/faultline/keys.h"
+#include "tools/faultline/names.h"
 #include "tools/faultline/options.h"
 #include "tools/faultline/value.h"
 
@@ -27,6 +28,7 @@ struct arguments {
     const char *law;
     struct faillog_format format;
     char where[1024];
+    char cause[CONFIG_TEXT_MAX], causes[CONFIG_TEXT_MAX]; /* as names */
     enum of of;
     enum summary_format output;
     const char *quantiles; /* file, or NULL */
@@ -44,6 +46,8 @@ enum {
     KEY_DATES,
     KEY_UNIT,
     KEY_WHERE,
+    KEY_CAUSE,
+    KEY_CAUSES,
     KEY_MACHINES,
     KEY_GAPS,
     KEY_QUANTILES
@@ -62,6 +66,10 @@ static const struct argp_option option_list[] = {
     {"dates", KEY_DATES, "FORMAT", 0, "How times are written, such as '%m/%d/%Y %H:%M'; none: as numbers", 2},
     {"unit", KEY_UNIT, "UNIT", 0, "Of numbers: s, min (default), h, d", 2},
     {"where", KEY_WHERE, "COLUMN=VALUE", 0, "Only rows with this value; may be repeated", 2},
+    {"cause", KEY_CAUSE, "COLUMN[,COLUMN...]", 0,
+     "With the cause, which the table then counts; of several columns the first that is filled names it by its heading",
+     2},
+    {"causes", KEY_CAUSES, "CAUSE[,CAUSE...]", 0, "Only rows with one of these causes, in upper or lower case", 2},
     {"machines", KEY_MACHINES, "N", 0, "Machines of the system (default: those that the log names)", 2},
     {"quantiles", KEY_QUANTILES, "FILE.csv", 0, "Write quantiles, observed and fitted, for plots/quantiles.gp", 3},
     {"format", 'f', "FORMAT", 0, "Print table (default), csv or json", 3},
@@ -83,6 +91,21 @@ static void add_where(struct arguments *arguments, const struct argp_state *stat
     if (length >= room)
         argp_error(state, "--where: too long");
     arguments->format.where = arguments->where;
+}
+
+/* A,B becomes the list [A,B] of names; so does a single one when `is_list`. */
+static const char *names_of(const struct argp_state *state, const char *option, const char *text, bool is_list,
+                            char ret[static CONFIG_TEXT_MAX])
+{
+    struct names names;
+    struct sim_error error;
+    is_list = text[0] != '[' && (is_list || strchr(text, ',') != NULL);
+    int length = snprintf(ret, CONFIG_TEXT_MAX, is_list ? "[%s]" : "%s", text);
+    if (text[0] == '\0' || length >= CONFIG_TEXT_MAX)
+        argp_error(state, "%s: 1 to %d bytes are expected", option, CONFIG_TEXT_MAX - 3);
+    if (names_read(ret, &names, &error) != 0)
+        argp_error(state, "%s: %s", option, error.text);
+    return ret;
 }
 
 static void set_unit(struct arguments *arguments, const struct argp_state *state, const char *text)
@@ -145,6 +168,12 @@ static error_t parse_other(int key, char *argument, struct argp_state *state)
     case KEY_WHERE:
         add_where(arguments, state, argument);
         return 0;
+    case KEY_CAUSE:
+        arguments->format.cause = names_of(state, "--cause", argument, false, arguments->cause);
+        return 0;
+    case KEY_CAUSES:
+        arguments->format.causes = names_of(state, "--causes", argument, true, arguments->causes);
+        return 0;
     case KEY_MACHINES:
         if (!options_integer(argument, 1, CONFIG_CHIPS_MAX, &arguments->machines))
             argp_error(state, "--machines: '%s' is not a whole number from 1 to %d", argument, CONFIG_CHIPS_MAX);
@@ -177,6 +206,8 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         return parse_other(key, argument, state);
     if (arguments->path == NULL)
         argp_error(state, "a log is needed; - is standard input");
+    if (arguments->format.causes != NULL && arguments->format.cause == NULL)
+        argp_error(state, "--causes needs --cause COLUMN: where the cause stands");
     check_law(arguments, state);
     return 0;
 }
@@ -336,6 +367,8 @@ static int report(const struct arguments *arguments, const struct config_log *lo
                   size_t count)
 {
     if (arguments->output == SUMMARY_TABLE) {
+        if (log->causes > 0)
+            fit_report_causes(log);
         for (size_t i = 0; i < count; i++)
             fit_report_part(&parts[i]);
         print_block(arguments, log, parts, count);

@@ -1,6 +1,7 @@
 #include "tools/faultline/derived.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "models/failure_log.h"
@@ -194,6 +195,20 @@ static void show_preemption(const struct derived_tour *tour, const struct config
                                    .meaning = what[which].about});
 }
 
+static void show_causes(const struct derived_tour *tour, const struct config_source *source)
+{
+    char name[CONFIG_KEY_MAX];
+    for (int i = 0; i < source->log->causes; i++) {
+        const struct config_cause *cause = &source->log->cause[i];
+        (void)snprintf(name, sizeof name, "causes.%s", cause->name);
+        if (cause->failures > 0)
+            show_in(tour, "failures", source->name,
+                    (struct derived_value){.name = name,
+                                           .number = (double)cause->failures,
+                                           .meaning = "failures of the log by this cause"});
+    }
+}
+
 static void show_log(const struct derived_tour *tour, const struct config_source *source)
 {
     const struct config_log *log = source->log;
@@ -210,6 +225,7 @@ static void show_log(const struct derived_tour *tour, const struct config_source
     };
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
         show_in(tour, "failures", source->name, values[i]);
+    show_causes(tour, source);
 }
 
 double derived_crew_load(const struct config *config, int stage)

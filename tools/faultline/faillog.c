@@ -3,14 +3,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
+#include "models/slice.h"
 #include "sim/assert.h"
 #include "tools/faultline/alloc.h"
 #include "tools/faultline/csv.h"
 #include "tools/faultline/dates.h"
+#include "tools/faultline/keys.h"
+#include "tools/faultline/names.h"
 #include "tools/faultline/value.h"
 
-enum { WHERE_MAX = 8, ROWS_MAX = 16777216 };
+enum { WHERE_MAX = 8, ROWS_MAX = 16777216, CAUSES_MAX = 256 };
 
 #define SPAN_YEARS_MAX 50 /* two periods, up to twice as long each, are a time */
 #define YEAR_NS (SIM_SECOND * 365 * 86400)
@@ -28,6 +32,9 @@ struct reader {
     size_t start, end, down, machine; /* columns */
     struct condition where[WHERE_MAX];
     int wheres;
+    struct names cause; /* columns */
+    size_t cause_index[NAMES_MAX];
+    struct names causes; /* those wanted; none: all */
     struct config_log log;
     size_t capacity;
     char **name; /* of machines, by row until they are numbered */
@@ -41,52 +48,12 @@ static bool is_given(const char *text)
 
 /* --- where --- */
 
-/* Appends a byte; false when there is no room for it and a zero. */
-static bool put_byte(char ret[static CONFIG_TEXT_MAX], size_t *used, char byte)
-{
-    if (*used + 1 == CONFIG_TEXT_MAX)
-        return false;
-    ret[(*used)++] = byte;
-    ret[*used] = '\0';
-    return true;
-}
-
-/* A word up to one of `ends`, without blanks at its end. Returns what follows, NULL when there is none. */
-static const char *read_bare(const char *at, const char *ends, char ret[static CONFIG_TEXT_MAX])
-{
-    size_t used = 0;
-    while (*at != '\0' && strchr(ends, *at) == NULL)
-        if (!put_byte(ret, &used, *at++))
-            return NULL;
-    while (used > 0 && ret[used - 1] == ' ')
-        ret[--used] = '\0';
-    return used > 0 ? at : NULL;
-}
-
-/* The rest of a word in double quotes, in which a backslash takes the next byte as it is. */
-static const char *read_quoted(const char *at, char ret[static CONFIG_TEXT_MAX])
-{
-    size_t used = 0;
-    ret[0] = '\0';
-    while (*at != '\0' && *at != '"') {
-        at += *at == '\\' && at[1] != '\0';
-        if (!put_byte(ret, &used, *at++))
-            return NULL;
-    }
-    return *at == '"' ? at + 1 + strspn(at + 1, " ") : NULL;
-}
-
-static const char *read_word(const char *at, const char *ends, char ret[static CONFIG_TEXT_MAX])
-{
-    return *at == '"' ? read_quoted(at + 1, ret) : read_bare(at, ends, ret);
-}
-
 static const char *read_condition(const char *at, struct condition *ret)
 {
-    at = read_word(at, ":{}", ret->column);
+    at = names_read_word(at, ":{}", ret->column);
     if (at == NULL || *at != ':')
         return NULL;
-    return read_word(at + 1 + strspn(at + 1, " "), ",{}", ret->value);
+    return names_read_word(at + 1 + strspn(at + 1, " "), ",{}", ret->value);
 }
 
 static int read_where(const char *text, struct condition ret[static WHERE_MAX], int *ret_count, struct sim_error *error)
@@ -107,14 +74,6 @@ static int read_where(const char *text, struct condition ret[static WHERE_MAX], 
     return 0;
 }
 
-static void print_word(FILE *to, const char *word)
-{
-    fputc('"', to);
-    for (; *word != '\0'; word++)
-        fprintf(to, "%s%c", *word == '"' || *word == '\\' ? "\\" : "", *word);
-    fputc('"', to);
-}
-
 int faillog_check_where(const char *text, char ret[static CONFIG_TEXT_MAX], struct sim_error *error)
 {
     struct condition condition[WHERE_MAX];
@@ -125,17 +84,107 @@ int faillog_check_where(const char *text, char ret[static CONFIG_TEXT_MAX], stru
     alloc_draft_start(&draft);
     for (int i = 0; i < count; i++) {
         fputs(i == 0 ? "{" : ", ", draft.to);
-        print_word(draft.to, condition[i].column);
+        names_write_word(draft.to, condition[i].column);
         fputs(": ", draft.to);
-        print_word(draft.to, condition[i].value);
+        names_write_word(draft.to, condition[i].value);
     }
     fputc('}', draft.to);
-    char *canonical = alloc_draft_finish(&draft);
-    bool fits = strlen(canonical) < CONFIG_TEXT_MAX;
-    if (fits)
-        (void)snprintf(ret, CONFIG_TEXT_MAX, "%s", canonical);
-    free(canonical);
-    return fits ? 0 : sim_error_set(error, "the conditions are too long; allowed: up to %d bytes", CONFIG_TEXT_MAX - 1);
+    return names_keep(&draft, "conditions", ret, error);
+}
+
+/* --- causes --- */
+
+/* The cause of a name, which is new unless another row has it, in whatever case. */
+static int find_cause(struct reader *reader, const struct csv_field *field, const char *name, struct config_cause **ret,
+                      struct sim_error *error)
+{
+    struct config_log *log = &reader->log;
+    struct sim_error why;
+    for (int i = 0; i < log->causes; i++)
+        if (strcasecmp(log->cause[i].name, name) == 0) {
+            *ret = &log->cause[i];
+            return 0;
+        }
+    if (log->causes == CAUSES_MAX)
+        return csv_error(reader->csv, field, error, "more than %d causes", CAUSES_MAX);
+    struct config_cause *cause = &log->cause[log->causes];
+    if (keys_read_name(name, cause->name, &why) != 0)
+        return csv_error(reader->csv, field, error, "as a cause: %.400s", why.text);
+    (void)snprintf(cause->event, sizeof cause->event, "%s: %s", slice_fsm.event[SLICE_FAIL], cause->name);
+    log->causes++;
+    *ret = cause;
+    return 0;
+}
+
+/* The text without blanks around it, cut where no cause can be as long. */
+static void trim(const char *text, char ret[static CONFIG_TEXT_MAX])
+{
+    (void)snprintf(ret, CONFIG_TEXT_MAX, "%s", text + strspn(text, " "));
+    for (size_t length = strlen(ret); length > 0 && ret[length - 1] == ' ';)
+        ret[--length] = '\0';
+}
+
+/* The cause of a row: what its column says, or of several the heading of the first that says anything. */
+static int read_cause(struct reader *reader, const struct csv_field field[], struct config_cause **ret,
+                      struct sim_error *error)
+{
+    const struct names *column = &reader->cause;
+    char said[CONFIG_TEXT_MAX];
+    *ret = NULL;
+    for (int i = 0; i < column->count; i++) {
+        const struct csv_field *at = &field[reader->cause_index[i]];
+        trim(at->text, said);
+        if (said[0] != '\0')
+            return find_cause(reader, at, column->is_list ? column->name[i] : said, ret, error);
+    }
+    return 0;
+}
+
+static bool is_wanted_cause(const struct reader *reader, const struct config_cause *cause)
+{
+    for (int i = 0; i < reader->causes.count && cause != NULL; i++)
+        if (strcasecmp(reader->causes.name[i], cause->name) == 0)
+            return true;
+    return reader->causes.count == 0;
+}
+
+/* What the causes of the log are, as far as there is room. */
+static void list_causes(const struct config_log *log, char ret[static CONFIG_TEXT_MAX])
+{
+    size_t used = 0;
+    SIM_ASSERT(NULL, log->causes == 0 || log->cause != NULL);
+    ret[0] = '\0';
+    for (int i = 0; i < log->causes; i++) {
+        bool fits = used + strlen(log->cause[i].name) + sizeof ", ..." < CONFIG_TEXT_MAX - sizeof ", ...";
+        const char *name = fits ? log->cause[i].name : "...";
+        used += (size_t)snprintf(ret + used, CONFIG_TEXT_MAX - used, "%s%s", i == 0 ? "" : ", ", name);
+        if (!fits)
+            return;
+    }
+}
+
+/* Of several columns each is a cause, also where no row fills it. */
+static bool is_cause(const struct reader *reader, const char *name)
+{
+    for (int i = 0; i < reader->log.causes; i++)
+        if (strcasecmp(reader->log.cause[i].name, name) == 0)
+            return true;
+    for (int i = 0; i < reader->cause.count && reader->cause.is_list; i++)
+        if (strcasecmp(reader->cause.name[i], name) == 0)
+            return true;
+    return false;
+}
+
+static int check_causes(const struct reader *reader, const char *path, struct sim_error *error)
+{
+    char quoted[VALUE_QUOTE_MAX], known[CONFIG_TEXT_MAX];
+    for (int i = 0; i < reader->causes.count; i++)
+        if (!is_cause(reader, reader->causes.name[i])) {
+            list_causes(&reader->log, known);
+            return sim_error_set(error, "%s: no failure has the cause %s; its causes are: %s", path,
+                                 value_quote(reader->causes.name[i], quoted), known[0] != '\0' ? known : "none");
+        }
+    return 0;
 }
 
 /* --- rows --- */
@@ -153,6 +202,8 @@ static int find_columns(struct reader *reader, struct sim_error *error)
         status = csv_column(csv, format->machine, &reader->machine, error);
     for (int i = 0; i < reader->wheres && status == 0; i++)
         status = csv_column(csv, reader->where[i].column, &reader->where[i].index, error);
+    for (int i = 0; i < reader->cause.count && status == 0; i++)
+        status = csv_column(csv, reader->cause.name[i], &reader->cause_index[i], error);
     return status;
 }
 
@@ -205,10 +256,11 @@ static int read_end(const struct reader *reader, const struct csv_field field[],
     return 0;
 }
 
-static int read_row(struct reader *reader, const struct csv_field field[], struct sim_error *error)
+static int read_row(struct reader *reader, const struct csv_field field[], struct config_cause *cause,
+                    struct sim_error *error)
 {
     struct config_log *log = &reader->log;
-    struct config_log_row row = {.machine = -1};
+    struct config_log_row row = {.machine = -1, .cause = cause};
     if (read_time(reader, &field[reader->start], &row.start_ns, error) != 0 ||
         read_end(reader, field, &row, error) != 0)
         return -1;
@@ -221,6 +273,10 @@ static int read_row(struct reader *reader, const struct csv_field field[], struc
     }
     log->row = alloc_grown(log->row, (size_t)log->rows, &reader->capacity, sizeof *log->row);
     log->row[log->rows++] = row;
+    if (cause != NULL) {
+        cause->failures++;
+        cause->outages_s += sim_time_seconds(row.end_ns - row.start_ns);
+    }
     return 0;
 }
 
@@ -228,17 +284,23 @@ static int read_rows(struct reader *reader, const char *path, struct sim_error *
 {
     const struct csv_field *field = NULL;
     for (;;) {
+        struct config_cause *cause = NULL;
         bool more = false;
         if (csv_next(reader->csv, &field, &more, error) != 0)
             return -1;
         if (!more)
             break;
-        if (is_wanted(reader, field) && read_row(reader, field, error) != 0)
+        if (read_cause(reader, field, &cause, error) != 0)
+            return -1;
+        if (is_wanted(reader, field) && is_wanted_cause(reader, cause) && read_row(reader, field, cause, error) != 0)
             return -1;
     }
+    if (check_causes(reader, path, error) != 0)
+        return -1;
     if (reader->log.rows > 0)
         return 0;
-    return sim_error_set(error, "%s: has no failures%s", path, reader->wheres > 0 ? " that meet the conditions" : "");
+    bool chooses = reader->wheres > 0 || reader->causes.count > 0;
+    return sim_error_set(error, "%s: has no failures%s", path, chooses ? " that meet the conditions" : "");
 }
 
 /* --- order --- */
@@ -328,13 +390,28 @@ static int read_all(struct reader *reader, const char *path, struct sim_error *e
     return status == 0 ? arrange(reader, path, error) : status;
 }
 
+/* What the format says in texts of its own. */
+static int read_format(struct reader *reader, struct sim_error *error)
+{
+    const struct faillog_format *format = reader->format;
+    if (is_given(format->dates) && dates_check(format->dates, error) != 0)
+        return -1;
+    if (is_given(format->where) && read_where(format->where, reader->where, &reader->wheres, error) != 0)
+        return -1;
+    if (is_given(format->cause) && names_read(format->cause, &reader->cause, error) != 0)
+        return -1;
+    if (is_given(format->causes) && names_read(format->causes, &reader->causes, error) != 0)
+        return -1;
+    if (is_given(format->cause))
+        reader->log.cause = sim_allocate(CAUSES_MAX, sizeof *reader->log.cause);
+    return 0;
+}
+
 int faillog_read(const char *path, const struct faillog_format *format, struct config_log **ret,
                  struct sim_error *error)
 {
     struct reader reader = {.format = format};
-    if (is_given(format->dates) && dates_check(format->dates, error) != 0)
-        return -1;
-    if (is_given(format->where) && read_where(format->where, reader.where, &reader.wheres, error) != 0)
+    if (read_format(&reader, error) != 0)
         return -1;
     int status = read_all(&reader, path, error);
     int64_t read = reader.log.rows;
@@ -343,6 +420,7 @@ int faillog_read(const char *path, const struct faillog_format *format, struct c
         **ret = reader.log;
     } else {
         free(reader.log.row);
+        free(reader.log.cause);
     }
     for (int64_t i = 0; i < read && reader.name != NULL; i++)
         free(reader.name[i]);
@@ -355,5 +433,6 @@ void faillog_free(struct config_log *log)
     if (log == NULL)
         return;
     free(log->row);
+    free(log->cause);
     free(log);
 }

@@ -3,7 +3,9 @@
  * Columns are found by their headings. Times are dates (tools/faultline/dates.h) or numbers of a unit. A row gives the
  * start of an outage and its end, or how long it was. Rows come in any order and are sorted by start; those of one
  * instant keep the order of the file. An outage that ends before it starts is refused; one of no length is not. The
- * machine is a name, and machines are numbered in the order of their first failure.
+ * machine is a name, and machines are numbered in the order of their first failure. The cause is what a column says, or
+ * the heading of the first of several that says anything; causes that differ in case only are one, called as first
+ * written.
  *
  * Units: ns from the first failure of the log.
  * Ownership: faillog_read allocates, faillog_free releases.
@@ -21,7 +23,9 @@ struct faillog_format {
     const char *end, *down; /* one of them, or neither: outages of no length */
     const char *machine;
     const char *dates;
-    const char *where; /* {Column: value, ...}: rows that have all of these values */
+    const char *cause;  /* a column, or a list of them: tools/faultline/names.h */
+    const char *causes; /* rows with one of these, in whatever case */
+    const char *where;  /* {Column: value, ...}: rows that have all of these values */
     sim_time unit_ns;
 };
 

@@ -105,6 +105,42 @@ void fit_report_part(const struct fit_part *part)
     puts("");
 }
 
+/* ------------------------------------------------------------------ causes */
+
+static void cause_row(struct summary_writer *writer, const char *name, int64_t failures, double outages_s, double all_s)
+{
+    char mean[VALUE_TEXT_MAX] = "-", share[NUMBER_MAX] = "-";
+    if (failures == 0)
+        return;
+    if (all_s > 0) {
+        value_about_seconds(outages_s / (double)failures, mean);
+        (void)snprintf(share, sizeof share, "%.1f%%", 100 * outages_s / all_s);
+    }
+    const struct summary_cell cell[] = {summary_text(name), summary_integer(failures), summary_text(mean),
+                                        summary_text(share)};
+    summary_row(writer, cell);
+}
+
+void fit_report_causes(const struct config_log *log)
+{
+    static const struct summary_column column[] = {
+        {"cause", true}, {"failures", false}, {"mean outage", false}, {"share of down time", false}};
+    int64_t unknown = 0;
+    double unknown_s = 0, all_s = 0;
+    for (int64_t i = 0; i < log->rows; i++) {
+        double outage_s = sim_time_seconds(log->row[i].end_ns - log->row[i].start_ns);
+        all_s += outage_s;
+        unknown += log->row[i].cause == NULL;
+        unknown_s += log->row[i].cause == NULL ? outage_s : 0;
+    }
+    struct summary_writer *writer = summary_open(stdout, SUMMARY_TABLE, column, 4);
+    for (int i = 0; i < log->causes; i++)
+        cause_row(writer, log->cause[i].name, log->cause[i].failures, log->cause[i].outages_s, all_s);
+    cause_row(writer, "(none)", unknown, unknown_s, all_s);
+    summary_close(writer);
+    puts("");
+}
+
 /* ------------------------------------------------------------------ quantiles */
 
 static void write_quantiles(FILE *to, const struct fit_part *part)

@@ -24,6 +24,9 @@ struct fit_part {
 /* A table for people. */
 void fit_report_part(const struct fit_part *part);
 
+/* How often each cause of a log is behind a failure, and how much of its down time, as a table for people. */
+void fit_report_causes(const struct config_log *log);
+
 /* A row for each law of each part, parameters in the order of sim/law.h with their standard errors. */
 void fit_report_rows(enum summary_format format, const struct fit_part parts[], size_t count);
 

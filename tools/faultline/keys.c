@@ -7,6 +7,7 @@
 
 #include "sim/assert.h"
 #include "tools/faultline/faillog.h"
+#include "tools/faultline/names.h"
 #include "tools/faultline/scenario.h"
 #include "tools/faultline/utf8.h"
 
@@ -85,6 +86,11 @@ static int read_text(const struct keys_key *key, const char *text, union any *re
 static int read_where(const struct keys_key *key, const char *text, union any *ret, struct sim_error *error)
 {
     return read_text(key, text, ret, error) == 0 ? faillog_check_where(text, ret->text, error) : -1;
+}
+
+static int read_names(const struct keys_key *key, const char *text, union any *ret, struct sim_error *error)
+{
+    return read_text(key, text, ret, error) == 0 ? names_check(text, ret->text, error) : -1;
 }
 
 static int read_choice(const struct keys_key *key, const char *text, union any *ret, struct sim_error *error)
@@ -301,6 +307,7 @@ static const struct type types[KEYS_TYPE_COUNT] = {
     [KEYS_TEXT] = {"text", CONFIG_TEXT_MAX, read_text, write_text, number_none, "1 to 255 bytes of UTF-8"},
     [KEYS_WHERE] = {"conditions", CONFIG_TEXT_MAX, read_where, write_text, number_none,
                     "a mapping of columns to values such as {System: 20}"},
+    [KEYS_NAMES] = {"names", CONFIG_TEXT_MAX, read_names, write_text, number_none, "a name, or a list such as [a, b]"},
     [KEYS_LIST] = {.name = "list", .range = "a list of up to " TEXT(CONFIG_LIST_MAX) ", each "},
     [KEYS_SIZES] = {.name = "sizes", .range = "a CSV file, or a list of up to " TEXT(CONFIG_TENSORS_MAX) ", each "},
 };

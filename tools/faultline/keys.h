@@ -42,6 +42,7 @@ enum keys_type {
     KEYS_FACTOR,    /* struct sim_law, of a pure number */
     KEYS_TEXT,      /* char[CONFIG_TEXT_MAX] */
     KEYS_WHERE,     /* the same: conditions on the columns of a file */
+    KEYS_NAMES,     /* the same: a name, or a list of them */
     KEYS_LIST,      /* int32_t[CONFIG_LIST_MAX], a set, and an int with how many */
     KEYS_SIZES,     /* double[CONFIG_TENSORS_MAX], whole numbers, and an int with how many */
     KEYS_TYPE_COUNT

@@ -174,6 +174,11 @@ const struct keys_key keys_table[] = {
      .help = "log: of that with its length, a number of unit"},
     {"failures.*.columns.machine", KEYS_NAME, "", IN_SOURCE(column_machine), .source = KEYS_OPTIONAL,
      .kinds = KEYS_KIND(LOG), .help = "log: of that with what failed; without it failures hit chips at random"},
+    {"failures.*.columns.cause", KEYS_NAMES, "", IN_SOURCE(column_cause), .source = KEYS_OPTIONAL,
+     .kinds = KEYS_KIND(LOG),
+     .help = "log: of that with the cause; of a list the first that is filled names the cause by its heading"},
+    {"failures.*.causes", KEYS_NAMES, "", IN_SOURCE(causes), .source = KEYS_OPTIONAL, .kinds = KEYS_KIND(LOG),
+     .help = "log: only rows with one of these causes, in upper or lower case; without it all rows"},
     {"failures.*.dates", KEYS_NAME, "", IN_SOURCE(dates), .source = KEYS_OPTIONAL, .kinds = KEYS_KIND(LOG),
      .help =
          "log: how start and end are written, such as %Y-%m-%d %H:%M:%S, in UTC; without it they are numbers of unit"},

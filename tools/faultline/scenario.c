@@ -9,6 +9,7 @@
 #include "sim/assert.h"
 #include "tools/faultline/alloc.h"
 #include "tools/faultline/input.h"
+#include "tools/faultline/names.h"
 #include "tools/faultline/scenario_internal.h"
 #include "tools/faultline/utf8.h"
 
@@ -193,8 +194,18 @@ static int put_element(const struct reader *reader, const yaml_event_t *event, c
     return 0;
 }
 
+/* A scalar in double quotes, behind what separates it from the one before. */
+static int put_quoted(struct reader *reader, const yaml_event_t *event, const char *before, FILE *to)
+{
+    if (event->type != YAML_SCALAR_EVENT)
+        return fail(reader, place_of(event->start_mark), "a single value is expected, not a list or a mapping");
+    fputs(before, to);
+    names_write_word(to, (const char *)event->data.scalar.value);
+    return 0;
+}
+
 /* The elements behind the start of a list, and its end. */
-static int put_elements(struct reader *reader, FILE *to)
+static int put_elements(struct reader *reader, bool are_names, FILE *to)
 {
     const char *comma = "[";
     for (;;) {
@@ -202,7 +213,9 @@ static int put_elements(struct reader *reader, FILE *to)
         if (next(reader, &event) != 0)
             return -1;
         bool is_end = event.type == YAML_SEQUENCE_END_EVENT;
-        int status = is_end ? 0 : put_element(reader, &event, comma, to);
+        int status = is_end      ? 0
+                     : are_names ? put_quoted(reader, &event, comma, to)
+                                 : put_element(reader, &event, comma, to);
         yaml_event_delete(&event);
         if (is_end)
             fputs(comma[0] == '[' ? "[]" : "]", to);
@@ -217,26 +230,14 @@ static int put_list(struct reader *reader, struct scenario_node *node)
 {
     const struct keys_key *key = NULL;
     size_t size;
-    if (keys_find(node->path, &key) != KEYS_KEY || !keys_is_list(key))
+    if (keys_find(node->path, &key) != KEYS_KEY || (!keys_is_list(key) && key->type != KEYS_NAMES))
         return fail(reader, node->value, "a list is not allowed here");
     FILE *to = open_memstream(&node->text, &size);
     SIM_ASSERT(NULL, to != NULL);
-    int status = put_elements(reader, to);
+    int status = put_elements(reader, key->type == KEYS_NAMES, to);
     int closed = fclose(to);
     SIM_ASSERT(NULL, closed == 0);
     return status;
-}
-
-/* A scalar in double quotes, behind what separates it from the one before. */
-static int put_quoted(struct reader *reader, const yaml_event_t *event, const char *before, FILE *to)
-{
-    if (event->type != YAML_SCALAR_EVENT)
-        return fail(reader, place_of(event->start_mark), "a single value is expected, not a list or a mapping");
-    fprintf(to, "%s\"", before);
-    for (const char *at = (const char *)event->data.scalar.value; *at != '\0'; at++)
-        fprintf(to, "%s%c", *at == '"' || *at == '\\' ? "\\" : "", *at);
-    fputc('"', to);
-    return 0;
 }
 
 /* The pairs behind the start of a mapping, and its end. */

@@ -399,6 +399,9 @@ static int put_logs(struct build *build)
         (void)snprintf(path, sizeof path, "failures.%s.columns", source->name);
         if ((source->column_end[0] == '\0') == (source->column_down[0] == '\0'))
             return fail(build, path, "one of the two is needed: end, or down");
+        (void)snprintf(path, sizeof path, "failures.%s.causes", source->name);
+        if (source->causes[0] != '\0' && source->column_cause[0] == '\0')
+            return fail(build, path, "columns.cause is needed: the column that names the cause, or several");
         (void)snprintf(path, sizeof path, "failures.%s.file", source->name);
         if (scenario_read_log(build->text, source, &why) != 0)
             return fail(build, path, why.text);

@@ -18,7 +18,8 @@ static bool is_same(const struct config_source *a, const struct config_source *b
     return strcmp(a->file, b->file) == 0 && strcmp(a->column_start, b->column_start) == 0 &&
            strcmp(a->column_end, b->column_end) == 0 && strcmp(a->column_down, b->column_down) == 0 &&
            strcmp(a->column_machine, b->column_machine) == 0 && strcmp(a->dates, b->dates) == 0 &&
-           strcmp(a->where, b->where) == 0 && a->unit == b->unit;
+           strcmp(a->where, b->where) == 0 && strcmp(a->column_cause, b->column_cause) == 0 &&
+           strcmp(a->causes, b->causes) == 0 && a->unit == b->unit;
 }
 
 static int read_log(const struct scenario_text *text, const struct config_source *source, struct config_log **ret,
@@ -31,6 +32,8 @@ static int read_log(const struct scenario_text *text, const struct config_source
                                           .down = source->column_down,
                                           .machine = source->column_machine,
                                           .dates = source->dates,
+                                          .cause = source->column_cause,
+                                          .causes = source->causes,
                                           .where = source->where,
                                           .unit_ns = unit_ns[source->unit]};
     char *path = scenario_path(text->file, source->file);

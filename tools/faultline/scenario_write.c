@@ -34,7 +34,8 @@ static bool is_empty(const void *element, const struct keys_key *key)
 {
     int count = 0;
     const char *field = (const char *)element + key->offset;
-    bool is_text = key->type == KEYS_NAME || key->type == KEYS_TEXT || key->type == KEYS_WHERE;
+    bool is_text =
+        key->type == KEYS_NAME || key->type == KEYS_TEXT || key->type == KEYS_WHERE || key->type == KEYS_NAMES;
     if (key->type == KEYS_LIST)
         memcpy(&count, (const char *)element + key->count_offset, sizeof count);
     return (is_text && field[0] == '\0') || (key->type == KEYS_LIST && count == 0);
@@ -184,7 +185,8 @@ static void write_item(void *context, const struct scenario_item *item)
     char *text = keys_text(item->key, item->base);
     enter(writer, item->path);
     fputc(' ', writer->to);
-    if (item->key->type == KEYS_NAME || item->key->type == KEYS_TEXT)
+    bool is_name = item->key->type == KEYS_NAMES && text[0] != '[';
+    if (is_name || item->key->type == KEYS_NAME || item->key->type == KEYS_TEXT)
         print_name(writer->to, text);
     else
         fputs(text, writer->to);
@@ -217,6 +219,8 @@ static uint64_t hash_log(uint64_t hash, const struct config_log *log)
         (void)snprintf(text, sizeof text, "%" PRId64 ",%" PRId64 ",%" PRId64 "\n", row->start_ns, row->end_ns,
                        row->machine);
         hash = fnv1a(hash, text);
+        if (row->cause != NULL)
+            hash = fnv1a(hash, row->cause->name);
     }
     return hash;
 }
