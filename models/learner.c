@@ -304,7 +304,7 @@ static void on_copied(struct learner *learner)
 static void on_stepped(struct learner *learner)
 {
     bool has_failing = !slice_list_is_empty(&learner->failing);
-    bool is_cut_short = now_of(learner) - learner->step_start < learner->step_ns;
+    bool is_cut_short = (now_of(learner) - learner->step_start) % learner->step_ns != 0; /* after those slept through */
     if (is_cut_short || (has_failing && config_of(learner)->noticed == CONFIG_AT_ONCE)) {
         discard_step(learner);
         learner_decide(learner);

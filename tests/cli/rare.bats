@@ -57,6 +57,11 @@ EOT
     [[ "$output" != *"100"*"%"* ]]
 }
 
+@test "that there is no answer, but nowhere to write so, is status 3" {
+    run -3 bash -c '"$FAULTLINE" rare a.yaml --seed 4 -q -n 2 -s duration=1h -s failures.chip.mtbi=1000y >/dev/full'
+    [ "$output" = "faultline: standard output: No space left on device" ]
+}
+
 @test "what is refused" {
     run -2 --separate-stderr "$FAULTLINE" rare a.yaml --seed 4 -q -s until.work=5h
     [[ "$stderr" == *"until: a share of the time is of a time that is given"* ]]

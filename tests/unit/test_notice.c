@@ -147,6 +147,15 @@ START_TEST(a_step_that_would_last_too_long_is_stopped)
 }
 END_TEST
 
+/* The run ends at 56, in the save: the 2 of the step that was stopped are lost all the same. */
+START_TEST(what_is_stopped_is_lost_when_nothing_goes_back_any_more)
+{
+    struct config config = with_checkpoints(CONFIG_DP, 56);
+    absence(&config, 58, 12, 7 - _i);
+    expect(config, (struct sums){.useful = 50, .lost = 2, .checkpoint = 4, .steps = 5});
+}
+END_TEST
+
 /* One is due at 50 anyway, and complete at 55: nothing is to be saved again, and it waits. Due at 40, complete at 45:
  * no time for a step and a save of it by 57. */
 START_TEST(what_is_saved_is_not_saved_again)
@@ -249,6 +258,7 @@ static void add_jobs(TCase *tcase)
     tcase_add_loop_test(tcase, a_job_that_is_told_saves_its_state, 0, 2);
     tcase_add_test(tcase, also_where_checkpoints_are_in_the_background);
     tcase_add_loop_test(tcase, a_step_that_would_last_too_long_is_stopped, 0, 3);
+    tcase_add_loop_test(tcase, what_is_stopped_is_lost_when_nothing_goes_back_any_more, 0, 2);
     tcase_add_loop_test(tcase, what_is_saved_is_not_saved_again, 0, 2);
     tcase_add_loop_test(tcase, it_does_not_rebuild_itself_in_its_last_moments, 0, 2);
 }

@@ -169,5 +169,6 @@ int main(int argc, char **argv)
     int status = dispatch(argc, argv);
     int failure = output_finish();
     has_finished = true;
-    return status == COMMAND_DONE ? failure : status;
+    bool is_finished = status == COMMAND_DONE || status == COMMAND_NO_ANSWER; /* then what is not written is worse */
+    return is_finished && failure != COMMAND_DONE ? failure : status;
 }
