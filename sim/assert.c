@@ -19,7 +19,10 @@ _Noreturn void sim_assert_failed(const struct sim_origin *origin, const char *wh
 
 static _Noreturn void out_of_memory(size_t count, size_t size)
 {
-    (void)fprintf(stderr, "faultline: out of memory (%zu x %zu bytes)\n", count, size);
+    if (count > 0)
+        (void)fprintf(stderr, "faultline: out of memory (%zu x %zu bytes)\n", count, size);
+    else
+        (void)fputs("faultline: out of memory\n", stderr);
     _Exit(1);
 }
 
@@ -29,6 +32,12 @@ void *sim_allocate(size_t count, size_t size)
     if (!block)
         out_of_memory(count, size);
     return block;
+}
+
+void sim_require(const void *allocated)
+{
+    if (!allocated)
+        out_of_memory(0, 0);
 }
 
 void *sim_reallocate(void *block, size_t count, size_t size)

@@ -36,6 +36,9 @@ _Noreturn void sim_assert_failed(const struct sim_origin *origin, const char *wh
 /* Memory or the end of the program: never NULL. `count` times `size` bytes, zeroed. */
 void *sim_allocate(size_t count, size_t size);
 
+/* The same for what a library has allocated: ends the program when it could not. */
+void sim_require(const void *allocated);
+
 /* Like sim_allocate for a block that grows; new bytes are not zeroed. */
 void *sim_reallocate(void *block, size_t count, size_t size);
 

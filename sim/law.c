@@ -262,7 +262,7 @@ static double exp_weibull_mean(const double p[])
     double copy[SIM_LAW_PARAMETERS_MAX] = {p[0], p[1], p[2]};
     gsl_function moment = {.function = exp_weibull_moment, .params = copy};
     gsl_integration_workspace *workspace = gsl_integration_workspace_alloc(2000);
-    SIM_ASSERT(NULL, workspace);
+    sim_require(workspace);
     double middle = 1 / p[1] + log1p(p[2]), low = 0, high = 0, error;
     (void)gsl_integration_qags(&moment, 0, middle, 0, 1e-9, 2000, workspace, &low, &error);
     (void)gsl_integration_qagiu(&moment, middle, 0, 1e-9, 2000, workspace, &high, &error);

@@ -8,7 +8,7 @@
 void sim_tally_init(struct sim_tally *tally)
 {
     tally->statistics = gsl_rstat_alloc();
-    SIM_ASSERT(NULL, tally->statistics);
+    sim_require(tally->statistics);
 }
 
 void sim_tally_fini(struct sim_tally *tally)

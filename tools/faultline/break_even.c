@@ -183,7 +183,8 @@ int break_even_find(struct break_even *even, struct batch *batch)
     if (at_low * at_high > 0 || at_low == at_high)
         return no_crossing(even, at_low, at_high);
     gsl_root_fsolver *solver = gsl_root_fsolver_alloc(gsl_root_fsolver_brent);
-    SIM_ASSERT(NULL, solver != NULL && gsl_root_fsolver_set(solver, &function, even->low, even->high) == GSL_SUCCESS);
+    sim_require(solver);
+    SIM_ASSERT(NULL, gsl_root_fsolver_set(solver, &function, even->low, even->high) == GSL_SUCCESS);
     int status = solve(&search, solver);
     double root = gsl_root_fsolver_root(solver);
     gsl_root_fsolver_free(solver);

@@ -161,7 +161,8 @@ static void descend(struct search *search, const gsl_vector *x)
     gsl_multimin_fminimizer *minimizer =
         gsl_multimin_fminimizer_alloc(gsl_multimin_fminimizer_nmsimplex2, search->numbers);
     gsl_vector *step = gsl_vector_alloc(search->numbers);
-    SIM_ASSERT(NULL, minimizer && step);
+    sim_require(minimizer);
+    sim_require(step);
     gsl_vector_set_all(step, FIRST_STEP);
     int status = gsl_multimin_fminimizer_set(minimizer, &function, x, step);
     for (size_t i = search->numbers; status == GSL_SUCCESS && i < search->fit->evaluations && !search->fit->has_failed;
@@ -189,7 +190,8 @@ static void descend_from_all_starts(struct search *search)
     double unit[CALIBRATE_KEYS_MAX];
     gsl_qrng *sobol = gsl_qrng_alloc(gsl_qrng_sobol, (unsigned)search->numbers);
     gsl_vector *x = gsl_vector_alloc(search->numbers);
-    SIM_ASSERT(NULL, sobol && x);
+    sim_require(sobol);
+    sim_require(x);
     for (size_t start = 0; start < search->fit->starts && !search->fit->has_failed; start++) {
         if (start > 0)
             (void)gsl_qrng_get(sobol, unit);

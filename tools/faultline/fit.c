@@ -119,7 +119,8 @@ static void minimise(const struct search *search, gsl_vector *at)
     gsl_multimin_fminimizer *simplex =
         gsl_multimin_fminimizer_alloc(gsl_multimin_fminimizer_nmsimplex2, search->parameters);
     gsl_vector *step = gsl_vector_alloc(search->parameters);
-    SIM_ASSERT(NULL, simplex != NULL && step != NULL);
+    sim_require(simplex);
+    sim_require(step);
     for (int round = 0; round < 2; round++) {
         gsl_vector_set_all(step, round == 0 ? 0.5 : 0.05);
         gsl_multimin_fminimizer_set(simplex, &function, at, step);
