@@ -1,5 +1,6 @@
 /* tests/bench/variates.c -- what a random number costs: ours, which has an address, beside GSL's generator, which has
- * only a turn. Nanoseconds each, medians of five in turns, and as a ratio to the exponential variate of gsl_rng_mt19937. */
+ * only a turn. Nanoseconds each, medians of five in turns, and as a ratio to the exponential variate of
+ * gsl_rng_mt19937. */
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
@@ -95,7 +96,8 @@ int main(void)
         qsort(ns[k], ROUNDS, sizeof ns[k][0], by_value);
     printf("| variate | ns | ratio |\n|---|---|---|\n");
     for (int k = 0; k < KINDS; k++)
-        printf("| %s | %.1f | %.2f |\n", kinds[k].name, ns[k][ROUNDS / 2], ns[k][ROUNDS / 2] / ns[KINDS - 1][ROUNDS / 2]);
+        printf("| %s | %.1f | %.2f |\n", kinds[k].name, ns[k][ROUNDS / 2],
+               ns[k][ROUNDS / 2] / ns[KINDS - 1][ROUNDS / 2]);
     gsl_rng_free(mersenne);
     return 0;
 }
