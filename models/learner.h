@@ -132,6 +132,7 @@ struct learner {
     int64_t reports;   /* no round has counted those of its last so many steps, of one length, and `owed` is empty */
     struct learner_update *inbox;
     int64_t inbox_count, inbox_capacity;
+    int64_t heard; /* in a plain world: the first round whose update it has yet to take in, if there is one; no inbox */
     struct learner_count count;
 };
 
@@ -187,6 +188,9 @@ struct learner_owed learner_oldest_report(const struct learner *learner);
 
 /* A round that closed counted that report. */
 void learner_on_counted(struct learner *learner, int64_t round, int64_t fragment);
+
+/* Updates that have arrived and wait for its step to end. */
+int64_t learner_unread(const struct learner *learner);
 
 /* It does not take part any more: nothing it reported counts, nothing is owed to it. */
 void learner_forget_reports(struct learner *learner);

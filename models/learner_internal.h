@@ -116,9 +116,6 @@ bool learner_must_recover(struct learner *learner);
 /* Gives up the copy it waits for, if any. */
 void learner_drop_copy(struct learner *learner);
 
-/* An update has arrived and waits for the step to end. */
-void learner_await(struct learner *learner, struct learner_update update);
-
 /* Its reports stand by themselves from here on: its steps do not follow one upon the other any more. */
 void learner_spell_out_reports(struct learner *learner);
 

@@ -132,7 +132,7 @@ static void advance(struct learner *learner, int64_t steps)
 {
     learner->step_start += steps * learner->step_ns;
     learner->total.steps += steps;
-    learner->total.chip_steps += (sim_chip_time)learner->chips_present * steps;
+    learner->total.chip_steps += (uint64_t)learner->chips_present * (uint64_t)steps;
 }
 
 /* Counts those that were made up. */

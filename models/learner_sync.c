@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "models/fragments.h"
 #include "models/learner_internal.h"
 #include "models/network.h"
 #include "models/world.h"
@@ -30,7 +31,7 @@ static void overwrite(struct learner *learner, int64_t round, int64_t fragment)
 {
     world_note_update(learner->world, learner->index, round, fragment);
     learner->count.overwritten +=
-        ledger_receive(&syncer_of(learner)->ledger, learner->index, fragment, round, &learner->total);
+        ledger_receive(ledger_entry(&syncer_of(learner)->ledger, learner->index, fragment), round, &learner->total);
 }
 
 /* The update of a round, and the marker behind it. */
@@ -42,8 +43,31 @@ static void take_in(struct learner *learner, int64_t round, int64_t fragment)
         checkpoint_record(learner);
 }
 
+/* In a plain world updates arrive at once: those of all rounds that closed since the step began. */
+static void take_in_since(struct learner *learner)
+{
+    for (; learner->heard < syncer_of(learner)->round; learner->heard++) {
+        int64_t fragment = fragments_due(config_of(learner), learner->heard);
+        if (fragment >= 0)
+            overwrite(learner, learner->heard, fragment);
+    }
+}
+
+int64_t learner_unread(const struct learner *learner)
+{
+    int64_t unread = learner->inbox_count;
+    if (learner->world->is_plain && learner_is_connected(learner))
+        for (int64_t round = learner->heard; round < syncer_of(learner)->round; round++)
+            unread += fragments_due(config_of(learner), round) >= 0;
+    return unread;
+}
+
 void learner_apply_updates(struct learner *learner)
 {
+    if (learner->world->is_plain) {
+        take_in_since(learner);
+        return;
+    }
     for (int64_t i = 0; i < learner->inbox_count; i++)
         take_in(learner, learner->inbox[i].round, learner->inbox[i].fragment);
     learner->inbox_count = 0;
@@ -165,7 +189,7 @@ static void settle_owed(struct learner *learner, int64_t round)
     learner->in_flight -= settled;
 }
 
-void learner_await(struct learner *learner, struct learner_update update)
+static void await(struct learner *learner, struct learner_update update)
 {
     learner->inbox = with_room(learner->inbox, learner->inbox_count, &learner->inbox_capacity, sizeof *learner->inbox);
     learner->inbox[learner->inbox_count++] = update;
@@ -175,13 +199,18 @@ void learner_await(struct learner *learner, struct learner_update update)
 static void receive(struct learner *learner, const struct syncer_broadcast *message)
 {
     bool is_marker = snapshots_has_marker(&syncer_of(learner)->snapshots, learner->index, message->round);
-    if (message->fragment < 0 && !is_marker)
+    bool is_mid_step =
+        learner->state == LEARNER_STEPPING && learner->step_start < learner->world->sim.origin.now;
+    if (learner->world->is_plain) {
+        if (!is_mid_step)
+            take_in_since(learner);
+    } else if (message->fragment < 0 && !is_marker) {
         return;
-    if (learner->state != LEARNER_STEPPING || learner->step_start == learner->world->sim.origin.now) {
+    } else if (is_mid_step) {
+        await(learner, (struct learner_update){message->round, message->fragment});
+    } else {
         take_in(learner, message->round, message->fragment);
-        return;
     }
-    learner_await(learner, (struct learner_update){message->round, message->fragment});
 }
 
 /* The copy from the peer that can send its state soonest among those that have seen the round asked for. False when

@@ -21,17 +21,11 @@
 /* The totals of a learner since the start of the run. */
 struct ledger_total {
     int64_t steps;
-    sim_chip_time chip_steps;
-};
-
-/* The same modulo 2^64: what is asked of it is differences, of some rounds. */
-struct ledger_mark {
-    int64_t steps;
-    uint64_t chip_steps;
+    uint64_t chip_steps; /* modulo 2^64: what is asked of it is differences, of some rounds */
 };
 
 struct ledger_entry {
-    struct ledger_mark received; /* totals when the fragment was last received */
+    struct ledger_total received; /* totals when the fragment was last received */
     int64_t counted;             /* chip-steps since then that a round has counted */
     int64_t round;               /* of the last receipt; -1: it started with it */
 };
@@ -51,19 +45,50 @@ struct ledger_claim {
 void ledger_init(struct ledger *ledger, const struct config *config);
 void ledger_fini(struct ledger *ledger);
 
+/* What it knows of the learners and a fragment, side by side; of one of them. */
+static inline struct ledger_entry *ledger_row(const struct ledger *ledger, int64_t fragment)
+{
+    return &ledger->entry[fragment * ledger->learners];
+}
+
+static inline struct ledger_entry *ledger_entry(const struct ledger *ledger, int64_t learner, int64_t fragment)
+{
+    return &ledger_row(ledger, fragment)[learner];
+}
+
+static inline int64_t ledger_chip_steps_since(const struct ledger_entry *entry, const struct ledger_total *total)
+{
+    return (int64_t)(total->chip_steps - entry->received.chip_steps);
+}
+
 /* What round `round` may count of a learner with these totals for a fragment whose turn comes every `cycle` rounds.
  * Counts it unless it is void. */
-struct ledger_claim ledger_count(struct ledger *ledger, int64_t learner, int64_t fragment, int64_t round, int64_t cycle,
-                                 const struct ledger_total *total);
-
-/* The learner overwrites the fragment with the update of `round`. Returns the chip-steps that this discards. */
-int64_t ledger_receive(struct ledger *ledger, int64_t learner, int64_t fragment, int64_t round,
-                       const struct ledger_total *total);
-
-/* What it knows of a learner and a fragment. */
-struct ledger_entry *ledger_entry(const struct ledger *ledger, int64_t learner, int64_t fragment);
+static inline struct ledger_claim ledger_count(struct ledger_entry *entry, int64_t round, int64_t cycle,
+                                               const struct ledger_total *total)
+{
+    struct ledger_claim claim = {
+        .steps = total->steps - entry->received.steps,
+        .chip_steps = ledger_chip_steps_since(entry, total),
+        .staleness = entry->round < 0 && round < cycle ? round : round - entry->round,
+    };
+    claim.is_void = claim.staleness > cycle || claim.steps == 0;
+    if (!claim.is_void)
+        entry->counted = claim.chip_steps;
+    return claim;
+}
 
 /* Chip-steps of the learner that no round has counted yet, and none has discarded. */
-int64_t ledger_open(const struct ledger *ledger, int64_t learner, int64_t fragment, const struct ledger_total *total);
+static inline int64_t ledger_open(const struct ledger_entry *entry, const struct ledger_total *total)
+{
+    return ledger_chip_steps_since(entry, total) - entry->counted;
+}
+
+/* The learner overwrites the fragment with the update of `round`. Returns the chip-steps that this discards. */
+static inline int64_t ledger_receive(struct ledger_entry *entry, int64_t round, const struct ledger_total *total)
+{
+    int64_t discarded = ledger_open(entry, total);
+    *entry = (struct ledger_entry){.received = *total, .round = round};
+    return discarded;
+}
 
 #endif

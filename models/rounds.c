@@ -38,12 +38,6 @@ static sim_time later(sim_time a, sim_time b)
 
 /* --- what is in sight --- */
 
-/* A learner that reports each step has to wait at the end of so many, unless a round counts one before. */
-static int64_t leash_steps(const struct world *world)
-{
-    return world->config->sync_overlap + world->syncer.until_due + 1;
-}
-
 /* When it makes its oldest report that no round has counted, if ever. */
 static inline sim_time report_ns(const struct learner *learner)
 {
@@ -59,31 +53,52 @@ static bool is_unusual(const struct world *world, const struct learner *learner)
            learner->step_ns > world->rounds.step_ns_max;
 }
 
-static inline void add_outlook(struct rounds_outlook *outlook, const struct learner *learner, int64_t leash)
+static inline void add_outlook(struct rounds_outlook *outlook, const struct learner *learner)
 {
     sim_time report = report_ns(learner);
-    int64_t steps = leash - learner->reports;
     outlook->first = earlier(outlook->first, report);
     if (report == SIM_TIME_NEVER)
         outlook->silent++;
     else
         outlook->last = later(outlook->last, report);
-    if (learner->state == LEARNER_STEPPING)
-        outlook->leash = earlier(outlook->leash, learner->step_start + (steps > 1 ? steps : 1) * learner->step_ns);
 }
 
 static struct rounds_outlook look_over(const struct world *world)
 {
-    struct rounds_outlook outlook = {.first = SIM_TIME_NEVER, .leash = SIM_TIME_NEVER};
-    int64_t leash = leash_steps(world);
+    struct rounds_outlook outlook = {.first = SIM_TIME_NEVER};
     const struct learner *end = world->learner + world->config->learners;
     for (const struct learner *learner = world->learner; learner < end; learner++) {
         if (part_of_state[learner->state] == PART_NONE)
             continue;
         outlook.is_unusual |= is_unusual(world, learner);
-        add_outlook(&outlook, learner, leash);
+        add_outlook(&outlook, learner);
     }
     return outlook;
+}
+
+/* The first boundary at which somebody would have to wait for an update. A learner that reports each step has to wait at
+ * the end of so many, unless a round counts one before. */
+static sim_time leash_end(const struct world *world)
+{
+    int64_t leash = world->config->sync_overlap + world->syncer.until_due + 1;
+    sim_time end = SIM_TIME_NEVER;
+    for (int64_t i = 0; i < world->config->learners; i++) {
+        const struct learner *learner = &world->learner[i];
+        int64_t steps = leash - learner->reports;
+        if (learner->state == LEARNER_STEPPING)
+            end = earlier(end, learner->step_start + (steps > 1 ? steps : 1) * learner->step_ns);
+    }
+    return end;
+}
+
+/* Nobody has to wait before the planned round closes. Where all step at one pace, who reports first is first. */
+static bool is_leash_long(const struct world *world)
+{
+    const struct rounds *rounds = &world->rounds;
+    sim_time first = rounds->outlook.first, leash = world->config->sync_overlap * world->config->step_time_ns;
+    if (rounds->is_even && first < SIM_TIME_NEVER && rounds->closed_ns - first < leash)
+        return true;
+    return rounds->closed_ns < leash_end(world);
 }
 
 /* --- the plan --- */
@@ -137,7 +152,7 @@ static bool plan(struct world *world, const struct rounds_outlook *outlook)
         plan_quorum(world, outlook->first);
     sim_time everyone = outlook->silent > 0 ? SIM_TIME_NEVER : later(outlook->last, rounds->quorum_ns);
     rounds->closed_ns = later(earlier(rounds->deadline_ns, everyone), world->sim.origin.now);
-    return rounds->closed_ns < outlook->leash;
+    return is_leash_long(world);
 }
 
 static void set_look(struct world *world)
@@ -215,7 +230,7 @@ static void join(struct world *world, const struct learner *learner)
     take_quorum(world);
     outlook.silent--;
     outlook.is_unusual |= is_unusual(world, learner);
-    add_outlook(&outlook, learner, leash_steps(world));
+    add_outlook(&outlook, learner);
     replan(world, &outlook);
 }
 
@@ -229,87 +244,118 @@ void rounds_on_step(struct world *world, const struct learner *learner, bool is_
 
 /* --- a round --- */
 
-static inline void take_in(struct ledger *ledger, struct learner *learner, const struct learner_update *update)
+/* What the ledger has on the fragment of a round; NULL when it has none. */
+static struct ledger_entry *row_of(const struct world *world, int64_t round)
 {
-    learner->count.overwritten +=
-        ledger_receive(ledger, learner->index, update->fragment, update->round, &learner->total);
+    int64_t fragment = round >= 0 ? fragments_due(world->config, round) : -1;
+    return fragment >= 0 ? ledger_row(&world->syncer.ledger, fragment) : NULL;
 }
 
 /* What learner_steps.c makes up of a step. */
-static inline void end_step(struct ledger *ledger, struct learner *learner)
+static inline void end_step(struct learner *learner)
 {
     learner->step_start += learner->step_ns;
     learner->total.steps++;
-    learner->total.chip_steps += learner->chips_present;
+    learner->total.chip_steps += (uint64_t)learner->chips_present;
     learner->made_up++;
     learner->reports++;
-    for (int64_t i = 0; i < learner->inbox_count; i++)
-        take_in(ledger, learner, &learner->inbox[i]);
-    learner->inbox_count = 0;
 }
 
-/* What all learners have in common while a round closes. */
-struct closing {
-    struct ledger *ledger;
-    const struct config *config;
-    sim_time closed_ns;
-    struct learner_update update;
-    int64_t participants, reporters;
+static inline void overwrite(struct learner *learner, struct ledger_entry *row, int64_t round)
+{
+    learner->count.overwritten += ledger_receive(&row[learner->index], round, &learner->total);
+    learner->heard = round + 1;
+}
+
+/* What a round counts, while it closes. */
+struct counted {
+    int64_t round;
+    int64_t participants;
+    int64_t reporters; /* with another report */
     struct merge merge;
 };
 
-/* One report of everyone who has one is counted. */
-static inline void count_report(struct closing *closing, struct learner *learner)
+/* The steps that end by then. With the first, updates of the rounds since it began are taken in: mostly of the last. */
+static void end_steps(struct world *world, sim_time closed_ns)
 {
-    const struct learner_update *update = &closing->update;
-    if (learner->reports == 0)
-        return;
-    if (update->fragment >= 0) {
-        struct ledger_claim claim = ledger_count(closing->ledger, learner->index, update->fragment, update->round,
-                                                 closing->config->sync_every, &learner->total);
-        if (!claim.is_void)
-            (void)merge_add(&closing->merge, &claim, learner_tokens(learner, claim.chip_steps),
-                            fleet_is_large(&learner->world->fleet, learner->chips));
+    int64_t last = world->syncer.round - 1;
+    struct ledger_entry *row = row_of(world, last);
+    struct learner *end = world->learner + world->config->learners;
+    for (struct learner *learner = world->learner; learner < end; learner++) {
+        if (learner->state != LEARNER_STEPPING || closed_ns - learner->step_start < learner->step_ns)
+            continue;
+        end_step(learner);
+        if (learner->heard == last && row)
+            overwrite(learner, row, last);
+        else
+            learner_apply_updates(learner);
+        while (closed_ns - learner->step_start >= learner->step_ns)
+            end_step(learner);
     }
-    closing->participants++;
-    closing->reporters += --learner->reports > 0;
 }
 
-/* A step that begins just then takes the update in at once, and so does who does not step. */
-static inline void hand_out(const struct closing *closing, struct learner *learner)
+/* One report is counted, if it has one. */
+static inline void count_report(struct learner *learner, struct ledger_entry *row, int64_t cycle, bool is_large,
+                                struct counted *counted)
 {
-    if (closing->update.fragment < 0)
+    if (learner->reports == 0 || part_of_state[learner->state] == PART_NONE)
         return;
-    if (learner->state == LEARNER_STEPPING && learner->step_start < closing->closed_ns)
-        learner_await(learner, closing->update);
-    else
-        take_in(closing->ledger, learner, &closing->update);
+    counted->participants++;
+    counted->reporters += --learner->reports > 0;
+    if (!row)
+        return;
+    struct ledger_claim claim = ledger_count(&row[learner->index], counted->round, cycle, &learner->total);
+    if (!claim.is_void)
+        merge_add(&counted->merge, &claim, learner->chips, is_large);
+}
+
+/* One report of everyone who has one is counted. Returns how many do. */
+static int64_t count_reports(struct world *world, struct ledger_entry *row)
+{
+    struct syncer *syncer = &world->syncer;
+    struct counted counted = {.round = syncer->round, .merge = syncer->merge};
+    int64_t cycle = world->config->sync_every, large = world->fleet.large_learners;
+    merge_begin(&counted.merge);
+    for (int64_t i = 0; i < large; i++)
+        count_report(&world->learner[i], row, cycle, true, &counted);
+    for (int64_t i = large; i < world->config->learners; i++)
+        count_report(&world->learner[i], row, cycle, false, &counted);
+    syncer->merge = counted.merge;
+    syncer->reporters = counted.reporters;
+    return counted.participants;
+}
+
+/* Who steps takes the update in when the step ends; a step that begins just then takes it in at once, and so does who
+ * does not step. Returns what is in sight of the next round. */
+static struct rounds_outlook hand_out(struct world *world, sim_time closed_ns, struct ledger_entry *row)
+{
+    struct rounds_outlook outlook = {.first = SIM_TIME_NEVER};
+    struct learner *end = world->learner + world->config->learners;
+    for (struct learner *learner = world->learner; learner < end; learner++) {
+        if (part_of_state[learner->state] == PART_NONE)
+            continue;
+        bool is_mid_step = learner->state == LEARNER_STEPPING && learner->step_start < closed_ns;
+        if (!is_mid_step && row)
+            overwrite(learner, row, world->syncer.round);
+        else if (!is_mid_step)
+            learner->heard = world->syncer.round + 1;
+        add_outlook(&outlook, learner);
+    }
+    return outlook;
 }
 
 /* Closes the round as planned. Returns what is in sight of the next one. */
 static struct rounds_outlook play(struct world *world)
 {
-    const struct config *config = world->config;
     struct syncer *syncer = &world->syncer;
-    struct closing closing = {.ledger = &syncer->ledger,
-                              .config = config,
-                              .closed_ns = world->rounds.closed_ns,
-                              .update = {syncer->round, fragments_due(config, syncer->round)}};
-    struct rounds_outlook outlook = {.first = SIM_TIME_NEVER, .leash = SIM_TIME_NEVER};
-    struct learner *end = world->learner + config->learners;
-    int64_t leash = config->sync_overlap + fragments_rounds_until_due(config, syncer->round + 1) + 1;
-    for (struct learner *learner = world->learner; learner < end; learner++) {
-        if (part_of_state[learner->state] == PART_NONE)
-            continue;
-        while (learner->state == LEARNER_STEPPING && learner->step_ns <= closing.closed_ns - learner->step_start)
-            end_step(closing.ledger, learner);
-        count_report(&closing, learner);
-        hand_out(&closing, learner);
-        add_outlook(&outlook, learner, leash);
-    }
-    syncer->reporters = closing.reporters;
-    steady_note_round(world, closing.participants, &outlook);
-    syncer_close_as_planned(syncer, closing.participants, closing.merge, closing.update.fragment >= 0);
+    sim_time closed_ns = world->rounds.closed_ns;
+    struct ledger_entry *row = row_of(world, syncer->round);
+    end_steps(world, closed_ns);
+    int64_t participants = count_reports(world, row);
+    merge_weigh(&syncer->merge, world->config->tokens_per_step);
+    struct rounds_outlook outlook = hand_out(world, closed_ns, row);
+    steady_note_round(world, participants, &outlook);
+    syncer_close_as_planned(syncer, participants, row != NULL);
     return outlook;
 }
 

@@ -32,7 +32,6 @@ struct world;
 struct rounds_outlook {
     sim_time first, last; /* of those that do */
     int64_t silent;       /* that take part, but will not report */
-    sim_time leash;       /* the first boundary at which one would have to wait for an update */
     bool is_unusual;      /* there is something that no plan knows */
 };
 

@@ -26,8 +26,7 @@ static bool is_plain(const struct world *world, const struct learner *learner)
 {
     return !learner_is_connected(learner) ||
            (learner->state == LEARNER_STEPPING && learner->step_ns == world->config->step_time_ns &&
-            (learner->inbox_count == 0 ||
-             (learner->inbox_count == 1 && learner->inbox[0].round == world->syncer.round - 1)));
+            learner->heard >= world->syncer.round - 1);
 }
 
 static bool can_skip(const struct world *world)
@@ -78,20 +77,18 @@ static void move_learner(struct learner *learner, int64_t rounds)
 {
     learner->step_start += rounds * learner->step_ns;
     learner->total.steps += rounds;
-    learner->total.chip_steps += (sim_chip_time)rounds * learner->chips_present;
+    learner->total.chip_steps += (uint64_t)learner->chips_present * (uint64_t)rounds;
     learner->made_up += rounds;
-    if (learner->inbox_count == 0)
-        return;
-    learner->count.overwritten += (sim_chip_time)rounds * learner->chips_present;
-    learner->inbox[0].round += rounds;
-    learner->inbox[0].fragment = fragments_due(learner->world->config, learner->inbox[0].round);
+    learner->heard += rounds;
+    if (learner->heard < learner->world->syncer.round)
+        learner->count.overwritten += (sim_chip_time)rounds * learner->chips_present;
 }
 
 /* The ledger after `last`, the last round: the learner has received each fragment in its last turn, at the end of the
  * step in which it was sent, unless that has yet to come. */
 static void restate(struct world *world, const struct learner *learner, int64_t last)
 {
-    int64_t cycle = world->config->sync_every, chips = learner->chips_present, lag = learner->inbox_count;
+    int64_t cycle = world->config->sync_every, chips = learner->chips_present, lag = last + 1 - learner->heard;
     for (int64_t fragment = 0; fragment < cycle; fragment++) {
         int64_t ago = (last - fragment) % cycle, counted = 0;
         if (ago == 0 && lag > 0) {
@@ -101,7 +98,7 @@ static void restate(struct world *world, const struct learner *learner, int64_t 
         int64_t steps_ago = ago - lag;
         *ledger_entry(&world->syncer.ledger, learner->index, fragment) = (struct ledger_entry){
             .received = {learner->total.steps - steps_ago,
-                         (uint64_t)learner->total.chip_steps - (uint64_t)(steps_ago * chips)},
+                         learner->total.chip_steps - (uint64_t)steps_ago * (uint64_t)chips},
             .counted = counted,
             .round = last - ago,
         };
@@ -128,6 +125,5 @@ void steady_skip(struct world *world, sim_time next, struct rounds_outlook *outl
     }
     outlook->first += rounds * step_ns;
     outlook->last += rounds * step_ns;
-    outlook->leash += rounds * step_ns;
     world->rounds.skipped += rounds;
 }

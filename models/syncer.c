@@ -50,6 +50,7 @@ void syncer_init(struct syncer *syncer, struct world *world)
         syncer->member[i] = (struct syncer_member){.is_connected = true, .copies_at = -1};
     syncer->connected = config->learners;
     ledger_init(&syncer->ledger, config);
+    merge_init(&syncer->merge, config->learners);
     flights_init(&syncer->flights, world);
     snapshots_init(&syncer->snapshots, world);
 }
@@ -61,6 +62,7 @@ void syncer_fini(struct syncer *syncer)
     snapshots_fini(&syncer->snapshots);
     flights_fini(&syncer->flights);
     ledger_fini(&syncer->ledger);
+    merge_fini(&syncer->merge);
     syncer->member = NULL;
 }
 
@@ -73,39 +75,52 @@ void syncer_reset_counts(struct syncer *syncer)
 /* --- merging --- */
 
 /* What the round counts of a learner with a report, `counted` learners before it. */
-static void add_claim(struct syncer *syncer, int64_t index, int64_t fragment, int64_t counted, struct merge *merge)
+static void add_claim(struct syncer *syncer, const struct learner *learner, int64_t fragment, int64_t counted)
 {
-    const struct learner *learner = &syncer->world->learner[index];
     const struct config *config = syncer->world->config;
     struct ledger_claim claim = {.is_void = true};
-    double weight = 0;
     if (fragment >= 0)
-        claim = ledger_count(&syncer->ledger, index, fragment, syncer->round, config->sync_every, &learner->total);
-    if (!claim.is_void)
-        weight = merge_add(merge, &claim, learner_tokens(learner, claim.chip_steps),
-                           fleet_is_large(&syncer->world->fleet, learner->chips));
+        claim = ledger_count(ledger_entry(&syncer->ledger, learner->index, fragment), syncer->round, config->sync_every,
+                             &learner->total);
     if (has_observer(syncer))
         syncer->claim[counted] = (struct run_claim){
-            index, learner_oldest_report(learner).step, claim.steps, claim.chip_steps, claim.staleness, weight};
+            .learner = learner->index,
+            .step = learner_oldest_report(learner).step,
+            .steps = claim.steps,
+            .chip_steps = claim.chip_steps,
+            .staleness = claim.staleness,
+            .weight = claim.is_void ? 0 : 1, /* to be weighed */
+        };
+    if (!claim.is_void)
+        merge_add(&syncer->merge, &claim, learner->chips, fleet_is_large(&syncer->world->fleet, learner->chips));
 }
 
-static struct merge merge_fragment(struct syncer *syncer, int64_t fragment)
+/* Tells the observer what they weigh. */
+static void note_weights(struct syncer *syncer, int64_t counted)
 {
-    struct merge merge = {0};
+    const double *weight = syncer->merge.weight;
+    for (int64_t i = 0; i < counted; i++)
+        if (syncer->claim[i].weight > 0)
+            syncer->claim[i].weight = *weight++;
+}
+
+static void merge_fragment(struct syncer *syncer, int64_t fragment)
+{
     int64_t counted = 0;
+    merge_begin(&syncer->merge);
     if (has_observer(syncer) && !syncer->claim)
         syncer->claim = sim_allocate((size_t)syncer->world->config->learners, sizeof *syncer->claim);
-    if (fragment < 0 && !has_observer(syncer))
-        return merge;
     for (int64_t i = 0; i < syncer->world->config->learners; i++)
         if (learner_uncounted(&syncer->world->learner[i]) > 0)
-            add_claim(syncer, i, fragment, counted++, &merge);
+            add_claim(syncer, &syncer->world->learner[i], fragment, counted++);
+    merge_weigh(&syncer->merge, syncer->world->config->tokens_per_step);
+    if (has_observer(syncer))
+        note_weights(syncer, counted);
     if (fragment >= 0)
-        merge_count_round(&syncer->count.merged, &merge);
-    return merge;
+        merge_count_round(&syncer->count.merged, &syncer->merge);
 }
 
-static void note_round(struct syncer *syncer, int64_t fragment, const struct merge *merge)
+static void note_round(struct syncer *syncer, int64_t fragment)
 {
     const struct world *world = syncer->world;
     sim_time now = now_of(syncer);
@@ -122,10 +137,10 @@ static void note_round(struct syncer *syncer, int64_t fragment, const struct mer
         .closed_ns = now,
         .fragment = fragment,
         .participants = syncer->reporters,
-        .weight = merge->weight,
-        .effective_learners = merge_effective_learners(merge),
-        .tokens = merge->tokens / (double)world->config->fragments,
-        .staleness_max = merge->staleness_max,
+        .weight = syncer->merge.weight_sum,
+        .effective_learners = merge_effective_learners(&syncer->merge),
+        .tokens = merge_tokens(&syncer->merge) / (double)world->config->fragments,
+        .staleness_max = syncer->merge.staleness_max,
         .claim = syncer->claim,
         .clock = clocks_of(&world->clocks, clocks_syncer(&world->clocks)),
         .restarts = syncer->restarts,
@@ -228,8 +243,8 @@ static void close_round(struct syncer *syncer)
     world_set_timer(syncer->world, WORLD_TIMER_GRACE, SIM_TIME_NEVER);
     step(syncer, SYNCER_CLOSE);
     clocks_tick(&syncer->world->clocks, clocks_syncer(&syncer->world->clocks));
-    struct merge merge = merge_fragment(syncer, fragment);
-    note_round(syncer, fragment, &merge);
+    merge_fragment(syncer, fragment);
+    note_round(syncer, fragment);
     sim_time pull = flights_pull_ns(&syncer->flights, fragment);
     count_reports(syncer, fragment);
     if (fragment >= 0)
@@ -288,7 +303,7 @@ void syncer_take_quorum(struct syncer *syncer, sim_time quorum_ns, sim_time quor
     step(syncer, SYNCER_QUORUM);
 }
 
-void syncer_close_as_planned(struct syncer *syncer, int64_t participants, struct merge merge, bool is_due)
+void syncer_close_as_planned(struct syncer *syncer, int64_t participants, bool is_due)
 {
     const struct rounds *rounds = &syncer->world->rounds;
     step(syncer, SYNCER_CLOSE);
@@ -297,7 +312,7 @@ void syncer_close_as_planned(struct syncer *syncer, int64_t participants, struct
     syncer->count.quorum_wait_ns += rounds->quorum_ns - syncer->opened_ns;
     syncer->count.grace_ns += rounds->closed_ns - rounds->quorum_ns;
     if (is_due)
-        merge_count_round(&syncer->count.merged, &merge);
+        merge_count_round(&syncer->count.merged, &syncer->merge);
     syncer->quorum_average_ns = rounds->quorum_average_ns;
     syncer->round++;
     syncer->until_due = fragments_rounds_until_due(syncer->world->config, syncer->round);
@@ -426,7 +441,8 @@ void syncer_on_copied(struct syncer *syncer, int64_t learner)
     for (int64_t p = 0; p < config->fragments; p++) {
         int64_t since = (landed - p * config->sync_every / config->fragments) % config->sync_every;
         int64_t last = landed - (since < 0 ? since + config->sync_every : since);
-        copier->count.overwritten += ledger_receive(&syncer->ledger, learner, p, last < 0 ? -1 : last, &copier->total);
+        copier->count.overwritten +=
+            ledger_receive(ledger_entry(&syncer->ledger, learner, p), last < 0 ? -1 : last, &copier->total);
     }
     syncer_on_copy_lost(syncer, learner);
 }

@@ -87,6 +87,7 @@ struct syncer {
     sim_time transfer_average_ns;
     struct flights flights;
     struct ledger ledger;
+    struct merge merge; /* of the round that closes */
     struct run_claim *claim; /* of the round that closes, for the observer; NULL when nobody wants rounds */
     struct snapshots snapshots;
     const struct snapshot *going_back; /* while it is down: where to */
@@ -113,7 +114,7 @@ sim_time syncer_grace_window(const struct syncer *syncer, sim_time quorum_averag
 /* For models/rounds.h: the planned quorum was reached, and grace began; the planned round closes, having counted so
  * many learners and, when a fragment was due, merged. */
 void syncer_take_quorum(struct syncer *syncer, sim_time quorum_ns, sim_time quorum_average_ns);
-void syncer_close_as_planned(struct syncer *syncer, int64_t participants, struct merge merge, bool is_due);
+void syncer_close_as_planned(struct syncer *syncer, int64_t participants, bool is_due);
 
 /* A learner that slept has one more report than none that no round has counted (models/forecast.h). */
 void syncer_on_report_slept(struct syncer *syncer, const struct learner *learner);

@@ -39,7 +39,7 @@ static inline void invariants_state(struct world *world, const struct learner *l
     bool is_reconfiguring = learner->state == LEARNER_DOWNSCALING || learner->state == LEARNER_UPSCALING;
     HOLDS(is_reconfiguring || (slice_list_is_empty(&learner->joining) && !learner->is_gaining));
     HOLDS(is_reconfiguring || learner->state == LEARNER_RESTORING || !learner->is_losing_again);
-    HOLDS(learner->state == LEARNER_STEPPING || learner->inbox_count == 0);
+    HOLDS(learner->state == LEARNER_STEPPING || learner_unread(learner) == 0);
     HOLDS(learner->state == LEARNER_RECOVERING || learner->copy_round < 0);
     HOLDS((learner->state == LEARNER_PREEMPTED) == (learner->preemptions > 0));
     if (learner->state == LEARNER_STEPPING)

@@ -51,10 +51,10 @@ static void add_claim(const struct run_round *round, int64_t index, struct sums 
         voids++;
         return;
     }
-    sim_chip_time chip_steps = learner->total.chip_steps - entry->received.chip_steps;
-    HOLDS(entry->received.chip_steps >= s->until); /* nothing twice */
+    int64_t chip_steps = (int64_t)(learner->total.chip_steps - entry->received.chip_steps);
+    HOLDS((int64_t)entry->received.chip_steps >= s->until); /* nothing twice */
     s->merged += chip_steps;
-    s->until = learner->total.chip_steps;
+    s->until = (int64_t)learner->total.chip_steps;
     double tokens = (double)chip_steps * world.config->tokens_per_step / (double)learner->chips;
     double weight = tokens * tokens / (double)steps;
     claims++;
@@ -120,8 +120,8 @@ static void check_learner(int64_t index)
     sim_chip_time overwritten = 0;
     for (int64_t p = 0; p < world.config->fragments; p++) {
         struct shadow *s = &shadow[index][p];
-        sim_chip_time open = ledger_open(&world.syncer.ledger, index, p, &learner->total);
-        sim_chip_time rest = learner->total.chip_steps - s->merged - open;
+        sim_chip_time open = ledger_open(ledger_entry(&world.syncer.ledger, index, p), &learner->total);
+        sim_chip_time rest = (sim_chip_time)learner->total.chip_steps - s->merged - open;
         HOLDS(open >= 0 && rest >= s->overwritten);
         HOLDS(entry_of(index, p)->round <= world.syncer.flights.landed[index] &&
               entry_of(index, p)->round >= s->received);
@@ -159,7 +159,7 @@ static void walk(const struct config *config)
                     (double)config->fragments;
     double processed = 0;
     for (int64_t i = 0; i < config->learners; i++)
-        processed += learner_tokens(&world.learner[i], world.learner[i].total.chip_steps);
+        processed += learner_tokens(&world.learner[i], (sim_chip_time)world.learner[i].total.chip_steps);
     HOLDS(tokens <= processed * (1 + 1e-9));
     world_fini(&world);
 }
