@@ -133,6 +133,7 @@ struct learner {
     struct learner_update *inbox;
     int64_t inbox_count, inbox_capacity;
     int64_t heard; /* in a plain world: the first round whose update it has yet to take in, if there is one; no inbox */
+    int64_t there_since; /* likewise: the first round after it began to take part */
     struct learner_count count;
 };
 

@@ -127,7 +127,7 @@ void learner_tell_syncer(struct learner *learner, bool was_connected, bool did_l
     if (!is_connected)
         checkpoint_void(learner);
     if (is_connected && !was_connected)
-        learner->heard = syncer->round;
+        learner->heard = learner->there_since = syncer->round;
     if (is_connected != was_connected)
         syncer_on_connection(syncer, learner->index, is_connected);
     if (learner_listens(learner) != did_listen)

@@ -61,9 +61,8 @@ static inline int64_t ledger_chip_steps_since(const struct ledger_entry *entry, 
     return (int64_t)(total->chip_steps - entry->received.chip_steps);
 }
 
-/* What round `round` may count of a learner with these totals for a fragment whose turn comes every `cycle` rounds.
- * Counts it unless it is void. */
-static inline struct ledger_claim ledger_count(struct ledger_entry *entry, int64_t round, int64_t cycle,
+/* What round `round` may count of a learner with these totals for a fragment whose turn comes every `cycle` rounds. */
+static inline struct ledger_claim ledger_claim(const struct ledger_entry *entry, int64_t round, int64_t cycle,
                                                const struct ledger_total *total)
 {
     struct ledger_claim claim = {
@@ -72,6 +71,14 @@ static inline struct ledger_claim ledger_count(struct ledger_entry *entry, int64
         .staleness = entry->round < 0 && round < cycle ? round : round - entry->round,
     };
     claim.is_void = claim.staleness > cycle || claim.steps == 0;
+    return claim;
+}
+
+/* The same, and counts it unless it is void. */
+static inline struct ledger_claim ledger_count(struct ledger_entry *entry, int64_t round, int64_t cycle,
+                                               const struct ledger_total *total)
+{
+    struct ledger_claim claim = ledger_claim(entry, round, cycle, total);
     if (!claim.is_void)
         entry->counted = claim.chip_steps;
     return claim;

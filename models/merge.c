@@ -7,51 +7,49 @@
 void merge_init(struct merge *merge, int64_t learners)
 {
     size_t count = (size_t)learners;
-    *merge = (struct merge){0};
-    merge->chip_steps = sim_allocate(count, sizeof *merge->chip_steps);
-    merge->steps = sim_allocate(count, sizeof *merge->steps);
-    merge->chips = sim_allocate(count, sizeof *merge->chips);
-    merge->tokens = sim_allocate(count, sizeof *merge->tokens);
+    *merge = (struct merge){.learners = learners};
     merge->weight = sim_allocate(count, sizeof *merge->weight);
+    merge->sum = sim_allocate(count, sizeof *merge->sum);
+    merge->squared_sum = sim_allocate(count, sizeof *merge->squared_sum);
 }
 
 void merge_fini(struct merge *merge)
 {
-    free(merge->chip_steps);
-    free(merge->steps);
-    free(merge->chips);
-    free(merge->tokens);
     free(merge->weight);
+    free(merge->sum);
+    free(merge->squared_sum);
     *merge = (struct merge){0};
 }
 
-/* By itself, so that the compiler takes several at a time. */
-static void weigh(int64_t claims, const double *restrict chip_steps, const double *restrict steps,
-                  const double *restrict chips, double tokens_per_step, double *restrict tokens,
-                  double *restrict weight)
+/* The first pairs: weights become sums. */
+static void pair(const double *restrict low, const double *restrict high, int64_t pairs, double *restrict sum,
+                 double *restrict squared_sum)
 {
-    for (int64_t i = 0; i < claims; i++) {
-        tokens[i] = chip_steps[i] * tokens_per_step / chips[i];
-        weight[i] = tokens[i] * (tokens[i] / steps[i]);
+    for (int64_t i = 0; i < pairs; i++) {
+        sum[i] = low[i] + high[i];
+        squared_sum[i] = low[i] * low[i] + high[i] * high[i];
     }
 }
 
-void merge_weigh(struct merge *merge, double tokens_per_step)
+static void fold(double *restrict low, const double *restrict high, int64_t pairs)
 {
-    double sum = 0, squared_sum = 0;
-    weigh(merge->claims, merge->chip_steps, merge->steps, merge->chips, tokens_per_step, merge->tokens, merge->weight);
-    for (int64_t i = 0; i < merge->claims; i++) {
-        sum += merge->weight[i];
-        squared_sum += merge->weight[i] * merge->weight[i];
-    }
-    merge->weight_sum = sum;
-    merge->weight_squared_sum = squared_sum;
+    for (int64_t i = 0; i < pairs; i++)
+        low[i] += high[i];
 }
 
-double merge_tokens(const struct merge *merge)
+void merge_sum(struct merge *merge)
 {
-    double sum = 0;
-    for (int64_t i = 0; i < merge->claims; i++)
-        sum += merge->tokens[i];
-    return sum;
+    double *sum = merge->sum, *squared_sum = merge->squared_sum;
+    int64_t pairs = merge->learners / 2, rest = merge->learners - pairs;
+    pair(merge->weight, merge->weight + rest, pairs, sum, squared_sum);
+    if (rest > pairs) {
+        sum[pairs] = merge->weight[pairs];
+        squared_sum[pairs] = sum[pairs] * sum[pairs];
+    }
+    while (rest > 1) {
+        pairs = rest / 2;
+        rest -= pairs;
+        fold(sum, sum + rest, pairs);
+        fold(squared_sum, squared_sum + rest, pairs);
+    }
 }

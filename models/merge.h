@@ -1,9 +1,9 @@
 /* models/merge.h -- what a round merges: weights, tokens and staleness of the learners it counts.
  *
- * A learner weighs tokens x (tokens / steps), those it has trained on the fragment since it last received it. Claims
- * are listed first, side by side, and weighed together: the divisions are what costs. Weights are summed in the order
- * in which learners were added; what is summed over rounds is exact (struct merge_count), so that a thousand rounds
- * that are all alike can be added at once.
+ * A learner weighs tokens x (tokens / steps), those it has trained on the fragment since it last received it. Weights
+ * are kept by learner and summed in pairs, the two halves of the learners first, so that a sum depends on nothing but
+ * the weights. What is summed over rounds is exact (struct merge_count), so that a thousand rounds that are all alike
+ * can be added at once.
  *
  * Units: tokens, steps, rounds, chip-steps.
  * Ownership: merge_init allocates, merge_fini releases.
@@ -17,12 +17,12 @@
 #include "models/ledger.h"
 
 struct merge {
-    int64_t claims; /* that are not void, and what they are: */
-    double *chip_steps, *steps, *chips;
-    double *tokens, *weight; /* once they are weighed */
-    sim_chip_time chip_steps_sum[2]; /* of small and of large learners (models/fleet.h) */
+    int64_t learners;
+    double *weight; /* of each learner; 0: it is not counted, or its claim is void */
+    double *sum, *squared_sum;
+    int64_t claims; /* that are not void */
+    sim_chip_time chip_steps[2]; /* of small and of large learners (models/fleet.h) */
     int64_t staleness, staleness_max;
-    double weight_sum, weight_squared_sum;
 };
 
 /* Of rounds with a fragment. */
@@ -38,47 +38,47 @@ struct merge_count {
 void merge_init(struct merge *merge, int64_t learners);
 void merge_fini(struct merge *merge);
 
-/* Forgets the claims. */
+/* Forgets what was counted, but not the weights. */
 static inline void merge_begin(struct merge *merge)
 {
     merge->claims = merge->staleness = merge->staleness_max = 0;
-    merge->chip_steps_sum[0] = merge->chip_steps_sum[1] = 0;
+    merge->chip_steps[0] = merge->chip_steps[1] = 0;
 }
 
-/* Adds a claim that is not void, of a learner with so many chips. */
-static inline void merge_add(struct merge *merge, const struct ledger_claim *claim, int64_t chips, bool is_large)
+/* Of a claim that is not void, and these tokens in it. */
+static inline double merge_weight(const struct ledger_claim *claim, double tokens)
 {
-    int64_t i = merge->claims++;
-    merge->chip_steps[i] = (double)claim->chip_steps;
-    merge->steps[i] = (double)claim->steps;
-    merge->chips[i] = (double)chips;
-    merge->chip_steps_sum[is_large] += claim->chip_steps;
+    return tokens * (tokens / (double)claim->steps);
+}
+
+/* Counts a claim that is not void. */
+static inline void merge_add(struct merge *merge, const struct ledger_claim *claim, bool is_large)
+{
+    merge->chip_steps[is_large] += claim->chip_steps;
+    merge->claims++;
     merge->staleness += claim->staleness;
     if (claim->staleness > merge->staleness_max)
         merge->staleness_max = claim->staleness;
 }
 
-/* Weighs them; a step of a whole learner has so many tokens. */
-void merge_weigh(struct merge *merge, double tokens_per_step);
+/* Sums the weights, into merge->sum[0] and merge->squared_sum[0]. */
+void merge_sum(struct merge *merge);
 
-/* Their tokens. Requires that they are weighed. */
-double merge_tokens(const struct merge *merge);
-
-/* (sum w)^2 / sum w^2; 0 when nothing weighed in. */
+/* (sum w)^2 / sum w^2; 0 when nothing weighed in. Requires that they are summed. */
 static inline double merge_effective_learners(const struct merge *merge)
 {
-    return merge->weight_squared_sum > 0 ? merge->weight_sum * merge->weight_sum / merge->weight_squared_sum : 0;
+    return merge->squared_sum[0] > 0 ? merge->sum[0] * merge->sum[0] / merge->squared_sum[0] : 0;
 }
 
-/* Counts a round. */
-static inline void merge_count_round(struct merge_count *count, const struct merge *merge)
+/* Counts so many rounds like this. Requires that the weights are summed. */
+static inline void merge_count_rounds(struct merge_count *count, const struct merge *merge, int64_t rounds)
 {
-    count->merges++;
-    count->claims += merge->claims;
-    count->staleness += merge->staleness;
-    count->effective_learners += llround(merge_effective_learners(merge) * 0x1p32);
+    count->merges += rounds;
+    count->claims += rounds * merge->claims;
+    count->staleness += rounds * merge->staleness;
+    count->effective_learners += (sim_chip_time)rounds * llround(merge_effective_learners(merge) * 0x1p32);
     for (int i = 0; i < 2; i++)
-        count->chip_steps[i] += merge->chip_steps_sum[i];
+        count->chip_steps[i] += rounds * merge->chip_steps[i];
     if (merge->staleness_max > count->staleness_max)
         count->staleness_max = merge->staleness_max;
 }

@@ -24,6 +24,12 @@ void rounds_init(struct world *world)
     world->rounds.is_even = pace_is_uniform(config) && config->fragments == config->sync_every;
     world->is_plain = world->has_forecast && !world->observer && !world->draws && !config_has_until(config) &&
                       !(config->parameters > 0);
+    cruise_init(world);
+}
+
+void rounds_fini(struct world *world)
+{
+    cruise_fini(world);
 }
 
 static sim_time earlier(sim_time a, sim_time b)
@@ -39,11 +45,11 @@ static sim_time later(sim_time a, sim_time b)
 /* --- what is in sight --- */
 
 /* When it makes its oldest report that no round has counted, if ever. */
-static inline sim_time report_ns(const struct learner *learner)
+static inline sim_time report_ns(const struct world *world, const struct learner *learner)
 {
     if (learner->reports == 0 && learner->state != LEARNER_STEPPING)
         return SIM_TIME_NEVER;
-    return learner->step_start + (1 - learner->reports) * learner->step_ns;
+    return cruise_step_start(world, learner) + (1 - learner->reports) * learner->step_ns;
 }
 
 /* What no plan knows. Steps so long that a sum of a few may be too large for a time are unusual. */
@@ -53,9 +59,10 @@ static bool is_unusual(const struct world *world, const struct learner *learner)
            learner->step_ns > world->rounds.step_ns_max;
 }
 
-static inline void add_outlook(struct rounds_outlook *outlook, const struct learner *learner)
+static inline void add_outlook(struct rounds_outlook *outlook, const struct world *world,
+                               const struct learner *learner)
 {
-    sim_time report = report_ns(learner);
+    sim_time report = report_ns(world, learner);
     outlook->first = earlier(outlook->first, report);
     if (report == SIM_TIME_NEVER)
         outlook->silent++;
@@ -71,7 +78,7 @@ static struct rounds_outlook look_over(const struct world *world)
         if (part_of_state[learner->state] == PART_NONE)
             continue;
         outlook.is_unusual |= is_unusual(world, learner);
-        add_outlook(&outlook, learner);
+        add_outlook(&outlook, world, learner);
     }
     return outlook;
 }
@@ -86,7 +93,7 @@ static sim_time leash_end(const struct world *world)
         const struct learner *learner = &world->learner[i];
         int64_t steps = leash - learner->reports;
         if (learner->state == LEARNER_STEPPING)
-            end = earlier(end, learner->step_start + (steps > 1 ? steps : 1) * learner->step_ns);
+            end = earlier(end, cruise_step_start(world, learner) + (steps > 1 ? steps : 1) * learner->step_ns);
     }
     return end;
 }
@@ -112,7 +119,7 @@ static sim_time nth_report(const struct world *world, int64_t missing)
         next = SIM_TIME_NEVER;
         for (int64_t i = 0; i < world->config->learners; i++) {
             const struct learner *learner = &world->learner[i];
-            sim_time report = part_of_state[learner->state] != PART_NONE ? report_ns(learner) : SIM_TIME_NEVER;
+            sim_time report = part_of_state[learner->state] != PART_NONE ? report_ns(world, learner) : SIM_TIME_NEVER;
             if (report <= at || report > next)
                 continue;
             same = report < next ? 1 : same + 1;
@@ -187,8 +194,8 @@ static void take_quorum(struct world *world)
 /* Rounds go the general way from here on. */
 static void leave(struct world *world)
 {
+    cruise_release_all(world);
     world->rounds.is_planned = false;
-    world->rounds.steady = 0;
     for (int64_t i = 0; i < world->config->learners; i++)
         world->syncer.flights.landed[i] = world->syncer.round - 1;
     if (world->syncer.state == SYNCER_GRACE)
@@ -205,7 +212,6 @@ void rounds_commit(struct world *world)
 
 static void replan(struct world *world, const struct rounds_outlook *outlook)
 {
-    world->rounds.steady = 0;
     if (plan(world, outlook)) {
         set_look(world);
         return;
@@ -230,7 +236,7 @@ static void join(struct world *world, const struct learner *learner)
     take_quorum(world);
     outlook.silent--;
     outlook.is_unusual |= is_unusual(world, learner);
-    add_outlook(&outlook, learner);
+    add_outlook(&outlook, world, learner);
     replan(world, &outlook);
 }
 
@@ -247,9 +253,19 @@ void rounds_on_step(struct world *world, const struct learner *learner, bool is_
 /* What the ledger has on the fragment of a round; NULL when it has none. */
 static struct ledger_entry *row_of(const struct world *world, int64_t round)
 {
-    int64_t fragment = round >= 0 ? fragments_due(world->config, round) : -1;
+    int64_t fragment = fragments_due(world->config, round);
     return fragment >= 0 ? ledger_row(&world->syncer.ledger, fragment) : NULL;
 }
+
+/* A round that closes, for learners that do not cruise. */
+struct closing {
+    struct world *world;
+    sim_time closed_ns;
+    int64_t round;
+    struct ledger_entry *row; /* of its fragment */
+    int64_t participants, reporters;
+    struct rounds_outlook outlook; /* of the next one */
+};
 
 /* What learner_steps.c makes up of a step. */
 static inline void end_step(struct learner *learner)
@@ -261,102 +277,103 @@ static inline void end_step(struct learner *learner)
     learner->reports++;
 }
 
-static inline void overwrite(struct learner *learner, struct ledger_entry *row, int64_t round)
+/* Steps that end by then; with the first, updates of the rounds since it began are taken in. Returns how many. */
+static inline int64_t end_steps(struct learner *learner, sim_time closed_ns)
 {
-    learner->count.overwritten += ledger_receive(&row[learner->index], round, &learner->total);
-    learner->heard = round + 1;
-}
-
-/* What a round counts, while it closes. */
-struct counted {
-    int64_t round;
-    int64_t participants;
-    int64_t reporters; /* with another report */
-    struct merge merge;
-};
-
-/* The steps that end by then. With the first, updates of the rounds since it began are taken in: mostly of the last. */
-static void end_steps(struct world *world, sim_time closed_ns)
-{
-    int64_t last = world->syncer.round - 1;
-    struct ledger_entry *row = row_of(world, last);
-    struct learner *end = world->learner + world->config->learners;
-    for (struct learner *learner = world->learner; learner < end; learner++) {
-        if (learner->state != LEARNER_STEPPING || closed_ns - learner->step_start < learner->step_ns)
-            continue;
+    int64_t steps = 0;
+    while (learner->state == LEARNER_STEPPING && closed_ns - learner->step_start >= learner->step_ns) {
         end_step(learner);
-        if (learner->heard == last && row)
-            overwrite(learner, row, last);
-        else
+        if (steps++ == 0)
             learner_apply_updates(learner);
-        while (closed_ns - learner->step_start >= learner->step_ns)
-            end_step(learner);
     }
+    return steps;
 }
 
-/* One report is counted, if it has one. */
-static inline void count_report(struct learner *learner, struct ledger_entry *row, int64_t cycle, bool is_large,
-                                struct counted *counted)
+/* One report of it is counted, if there is one. */
+static inline bool count_report(struct closing *closing, struct learner *learner)
 {
-    if (learner->reports == 0 || part_of_state[learner->state] == PART_NONE)
+    struct world *world = closing->world;
+    struct merge *merge = &world->syncer.merge;
+    merge->weight[learner->index] = 0;
+    if (learner->reports == 0)
+        return false;
+    closing->participants++;
+    closing->reporters += --learner->reports > 0;
+    if (!closing->row)
+        return true;
+    struct ledger_claim claim =
+        ledger_count(&closing->row[learner->index], closing->round, world->config->sync_every, &learner->total);
+    if (!claim.is_void) {
+        merge->weight[learner->index] = merge_weight(&claim, learner_tokens(learner, claim.chip_steps));
+        merge_add(merge, &claim, fleet_is_large(&world->fleet, learner->chips));
+    }
+    return true;
+}
+
+/* A step that begins just then takes the update in at once, and so does who does not step. */
+static inline void hand_out(const struct closing *closing, struct learner *learner)
+{
+    if (learner->state == LEARNER_STEPPING && learner->step_start < closing->closed_ns)
         return;
-    counted->participants++;
-    counted->reporters += --learner->reports > 0;
-    if (!row)
-        return;
-    struct ledger_claim claim = ledger_count(&row[learner->index], counted->round, cycle, &learner->total);
-    if (!claim.is_void)
-        merge_add(&counted->merge, &claim, learner->chips, is_large);
+    if (closing->row)
+        learner->count.overwritten += ledger_receive(&closing->row[learner->index], closing->round, &learner->total);
+    learner->heard = closing->round + 1;
 }
 
-/* One report of everyone who has one is counted. Returns how many do. */
-static int64_t count_reports(struct world *world, struct ledger_entry *row)
+static void close_for(struct closing *closing, struct learner *learner)
 {
-    struct syncer *syncer = &world->syncer;
-    struct counted counted = {.round = syncer->round, .merge = syncer->merge};
-    int64_t cycle = world->config->sync_every, large = world->fleet.large_learners;
-    merge_begin(&counted.merge);
-    for (int64_t i = 0; i < large; i++)
-        count_report(&world->learner[i], row, cycle, true, &counted);
-    for (int64_t i = large; i < world->config->learners; i++)
-        count_report(&world->learner[i], row, cycle, false, &counted);
-    syncer->merge = counted.merge;
-    syncer->reporters = counted.reporters;
-    return counted.participants;
+    int64_t steps = end_steps(learner, closing->closed_ns);
+    bool is_counted = count_report(closing, learner);
+    hand_out(closing, learner);
+    bool is_even = is_counted && steps == 1 && learner->heard >= closing->round;
+    if (!is_even || !cruise_join(closing->world, learner, closing->round))
+        add_outlook(&closing->outlook, closing->world, learner);
 }
 
-/* Who steps takes the update in when the step ends; a step that begins just then takes it in at once, and so does who
- * does not step. Returns what is in sight of the next round. */
-static struct rounds_outlook hand_out(struct world *world, sim_time closed_ns, struct ledger_entry *row)
+static void close_for_all(struct closing *closing)
 {
-    struct rounds_outlook outlook = {.first = SIM_TIME_NEVER};
-    struct learner *end = world->learner + world->config->learners;
-    for (struct learner *learner = world->learner; learner < end; learner++) {
-        if (part_of_state[learner->state] == PART_NONE)
+    struct world *world = closing->world;
+    for (int64_t i = 0; i < world->config->learners; i++)
+        if (cruise_is_member(world, i))
             continue;
-        bool is_mid_step = learner->state == LEARNER_STEPPING && learner->step_start < closed_ns;
-        if (!is_mid_step && row)
-            overwrite(learner, row, world->syncer.round);
-        else if (!is_mid_step)
-            learner->heard = world->syncer.round + 1;
-        add_outlook(&outlook, learner);
-    }
-    return outlook;
+        else if (part_of_state[world->learner[i].state] == PART_NONE)
+            world->syncer.merge.weight[i] = 0;
+        else
+            close_for(closing, &world->learner[i]);
+}
+
+/* What is in sight of those that cruise. */
+static void add_cruise(struct rounds_outlook *outlook, const struct cruise *cruise)
+{
+    if (cruise->count == 0)
+        return;
+    outlook->first = earlier(outlook->first, cruise->first_report);
+    outlook->last = later(outlook->last, cruise->last_report);
 }
 
 /* Closes the round as planned. Returns what is in sight of the next one. */
 static struct rounds_outlook play(struct world *world)
 {
     struct syncer *syncer = &world->syncer;
-    sim_time closed_ns = world->rounds.closed_ns;
-    struct ledger_entry *row = row_of(world, syncer->round);
-    end_steps(world, closed_ns);
-    int64_t participants = count_reports(world, row);
-    merge_weigh(&syncer->merge, world->config->tokens_per_step);
-    struct rounds_outlook outlook = hand_out(world, closed_ns, row);
-    steady_note_round(world, participants, &outlook);
-    syncer_close_as_planned(syncer, participants, row != NULL);
-    return outlook;
+    struct rounds *rounds = &world->rounds;
+    struct closing closing = {.world = world,
+                              .closed_ns = rounds->closed_ns,
+                              .round = syncer->round,
+                              .row = row_of(world, syncer->round),
+                              .outlook = {.first = SIM_TIME_NEVER}};
+    merge_begin(&syncer->merge);
+    cruise_release_unfit(world, closing.closed_ns);
+    cruise_count(world, 1);
+    closing.participants = rounds->cruise.count;
+    closing.reporters = rounds->cruise.with_reports;
+    close_for_all(&closing);
+    merge_sum(&syncer->merge);
+    syncer->reporters = closing.reporters;
+    syncer->quorum_average_ns = rounds->quorum_average_ns;
+    syncer_close_as_planned(syncer, closing.participants, 1, closing.closed_ns);
+    rounds->played++;
+    add_cruise(&closing.outlook, &rounds->cruise);
+    return closing.outlook;
 }
 
 bool rounds_play(struct world *world)
@@ -370,9 +387,12 @@ bool rounds_play(struct world *world)
     int64_t until = rounds->played + ROUNDS_MAX;
     do {
         struct rounds_outlook outlook = play(world);
-        rounds->played++;
-        steady_skip(world, next, &outlook);
         has_plan = plan(world, &outlook);
+        if (has_plan && steady_play(world, next)) {
+            outlook = (struct rounds_outlook){.first = SIM_TIME_NEVER};
+            add_cruise(&outlook, &rounds->cruise);
+            has_plan = plan(world, &outlook);
+        }
     } while (has_plan && rounds->closed_ns < next && rounds->played < until);
     if (has_plan) {
         set_look(world);

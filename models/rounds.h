@@ -23,6 +23,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "models/cruise.h"
 #include "models/syncer.h"
 
 struct learner;
@@ -43,13 +44,14 @@ struct rounds {
     sim_time deadline_ns;       /* of grace */
     sim_time step_ns_max;
     int64_t played;             /* since the start of the run */
-    bool is_even;               /* rounds may be alike */
-    int64_t steady, skipped;    /* the last so many rounds were alike (models/steady.h); so many were not played */
-    struct syncer_count before; /* the last of them */
+    bool is_even;   /* all step at one pace, and every round sends a fragment */
+    int64_t counted; /* so many of them were only counted (models/steady.h) */
+    struct cruise cruise;
 };
 
 /* Finds out whether rounds of this world can be planned (world.is_plain). Requires world.has_forecast. */
 void rounds_init(struct world *world);
+void rounds_fini(struct world *world);
 
 /* Plans the round that collects or is in its grace, and sets the look of the syncer to its close. False when there is
  * no plan. Learners need not have caught up. */

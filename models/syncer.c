@@ -77,47 +77,39 @@ void syncer_reset_counts(struct syncer *syncer)
 /* What the round counts of a learner with a report, `counted` learners before it. */
 static void add_claim(struct syncer *syncer, const struct learner *learner, int64_t fragment, int64_t counted)
 {
-    const struct config *config = syncer->world->config;
+    const struct world *world = syncer->world;
     struct ledger_claim claim = {.is_void = true};
+    double tokens = 0, weight = 0;
     if (fragment >= 0)
-        claim = ledger_count(ledger_entry(&syncer->ledger, learner->index, fragment), syncer->round, config->sync_every,
-                             &learner->total);
+        claim = ledger_count(ledger_entry(&syncer->ledger, learner->index, fragment), syncer->round,
+                             world->config->sync_every, &learner->total);
+    if (!claim.is_void) {
+        tokens = learner_tokens(learner, claim.chip_steps);
+        weight = merge_weight(&claim, tokens);
+        merge_add(&syncer->merge, &claim, fleet_is_large(&world->fleet, learner->chips));
+    }
+    syncer->merge.weight[learner->index] = weight;
     if (has_observer(syncer))
         syncer->claim[counted] = (struct run_claim){
-            .learner = learner->index,
-            .step = learner_oldest_report(learner).step,
-            .steps = claim.steps,
-            .chip_steps = claim.chip_steps,
-            .staleness = claim.staleness,
-            .weight = claim.is_void ? 0 : 1, /* to be weighed */
-        };
-    if (!claim.is_void)
-        merge_add(&syncer->merge, &claim, learner->chips, fleet_is_large(&syncer->world->fleet, learner->chips));
-}
-
-/* Tells the observer what they weigh. */
-static void note_weights(struct syncer *syncer, int64_t counted)
-{
-    const double *weight = syncer->merge.weight;
-    for (int64_t i = 0; i < counted; i++)
-        if (syncer->claim[i].weight > 0)
-            syncer->claim[i].weight = *weight++;
+            learner->index, learner_oldest_report(learner).step, claim.steps, claim.chip_steps, claim.staleness, weight};
+    syncer->tokens += tokens;
 }
 
 static void merge_fragment(struct syncer *syncer, int64_t fragment)
 {
     int64_t counted = 0;
-    merge_begin(&syncer->merge);
     if (has_observer(syncer) && !syncer->claim)
         syncer->claim = sim_allocate((size_t)syncer->world->config->learners, sizeof *syncer->claim);
+    merge_begin(&syncer->merge);
+    syncer->tokens = 0;
     for (int64_t i = 0; i < syncer->world->config->learners; i++)
         if (learner_uncounted(&syncer->world->learner[i]) > 0)
             add_claim(syncer, &syncer->world->learner[i], fragment, counted++);
-    merge_weigh(&syncer->merge, syncer->world->config->tokens_per_step);
-    if (has_observer(syncer))
-        note_weights(syncer, counted);
+        else
+            syncer->merge.weight[i] = 0;
+    merge_sum(&syncer->merge);
     if (fragment >= 0)
-        merge_count_round(&syncer->count.merged, &syncer->merge);
+        merge_count_rounds(&syncer->count.merged, &syncer->merge, 1);
 }
 
 static void note_round(struct syncer *syncer, int64_t fragment)
@@ -137,9 +129,9 @@ static void note_round(struct syncer *syncer, int64_t fragment)
         .closed_ns = now,
         .fragment = fragment,
         .participants = syncer->reporters,
-        .weight = syncer->merge.weight_sum,
+        .weight = syncer->merge.sum[0],
         .effective_learners = merge_effective_learners(&syncer->merge),
-        .tokens = merge_tokens(&syncer->merge) / (double)world->config->fragments,
+        .tokens = syncer->tokens / (double)world->config->fragments,
         .staleness_max = syncer->merge.staleness_max,
         .claim = syncer->claim,
         .clock = clocks_of(&world->clocks, clocks_syncer(&world->clocks)),
@@ -303,20 +295,20 @@ void syncer_take_quorum(struct syncer *syncer, sim_time quorum_ns, sim_time quor
     step(syncer, SYNCER_QUORUM);
 }
 
-void syncer_close_as_planned(struct syncer *syncer, int64_t participants, bool is_due)
+void syncer_close_as_planned(struct syncer *syncer, int64_t participants, int64_t rounds, sim_time closed_ns)
 {
-    const struct rounds *rounds = &syncer->world->rounds;
+    const struct rounds *plan = &syncer->world->rounds;
+    const struct config *config = syncer->world->config;
     step(syncer, SYNCER_CLOSE);
-    syncer->count.rounds++;
-    syncer->count.participants += participants;
-    syncer->count.quorum_wait_ns += rounds->quorum_ns - syncer->opened_ns;
-    syncer->count.grace_ns += rounds->closed_ns - rounds->quorum_ns;
-    if (is_due)
-        merge_count_round(&syncer->count.merged, &syncer->merge);
-    syncer->quorum_average_ns = rounds->quorum_average_ns;
-    syncer->round++;
-    syncer->until_due = fragments_rounds_until_due(syncer->world->config, syncer->round);
-    syncer->opened_ns = rounds->closed_ns;
+    syncer->count.rounds += rounds;
+    syncer->count.participants += rounds * participants;
+    syncer->count.quorum_wait_ns += rounds * (plan->quorum_ns - syncer->opened_ns);
+    syncer->count.grace_ns += rounds * (plan->closed_ns - plan->quorum_ns);
+    if (fragments_due(config, syncer->round) >= 0)
+        merge_count_rounds(&syncer->count.merged, &syncer->merge, rounds);
+    syncer->round += rounds;
+    syncer->until_due = fragments_rounds_until_due(config, syncer->round);
+    syncer->opened_ns = closed_ns;
     step(syncer, SYNCER_OPEN);
 }
 

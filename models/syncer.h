@@ -88,6 +88,7 @@ struct syncer {
     struct flights flights;
     struct ledger ledger;
     struct merge merge; /* of the round that closes */
+    double tokens;      /* in it; for the observer */
     struct run_claim *claim; /* of the round that closes, for the observer; NULL when nobody wants rounds */
     struct snapshots snapshots;
     const struct snapshot *going_back; /* while it is down: where to */
@@ -112,9 +113,9 @@ void syncer_follow(sim_time *average, sim_time value);
 sim_time syncer_grace_window(const struct syncer *syncer, sim_time quorum_average_ns);
 
 /* For models/rounds.h: the planned quorum was reached, and grace began; the planned round closes, having counted so
- * many learners and, when a fragment was due, merged. */
+ * many learners and summed what they weigh, and so many rounds like it, the last of them at `closed_ns`. */
 void syncer_take_quorum(struct syncer *syncer, sim_time quorum_ns, sim_time quorum_average_ns);
-void syncer_close_as_planned(struct syncer *syncer, int64_t participants, bool is_due);
+void syncer_close_as_planned(struct syncer *syncer, int64_t participants, int64_t rounds, sim_time closed_ns);
 
 /* A learner that slept has one more report than none that no round has counted (models/forecast.h). */
 void syncer_on_report_slept(struct syncer *syncer, const struct learner *learner);

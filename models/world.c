@@ -166,6 +166,7 @@ void world_fini(struct world *world)
     for (int64_t i = 0; i < world->config->learners; i++)
         learner_fini(&world->learner[i]);
     syncer_fini(&world->syncer);
+    rounds_fini(world);
     for (int i = 0; i < world->config->source_count; i++)
         failures_fini(&world->source[i]);
     silent_fini(world);

@@ -93,7 +93,7 @@ static void hear(const struct config *config, bool is_heard, struct heard *ret)
     rig_finish(&world);
     slept += world.has_forecast;
     planned += world.rounds.played > 0;
-    skipped += world.rounds.skipped > 0;
+    skipped += world.rounds.counted > 0;
     fold_world(ret, &world);
     fold(ret, &world.syncer.count, sizeof world.syncer.count);
     world_fini(&world);
