@@ -52,4 +52,5 @@ void merge_sum(struct merge *merge)
         fold(sum, sum + rest, pairs);
         fold(squared_sum, squared_sum + rest, pairs);
     }
+    merge->effective_learners = squared_sum[0] > 0 ? sum[0] * sum[0] / squared_sum[0] : 0;
 }

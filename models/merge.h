@@ -18,8 +18,9 @@
 
 struct merge {
     int64_t learners;
-    double *weight; /* of each learner; 0: it is not counted, or its claim is void */
-    double *sum, *squared_sum;
+    double *weight;            /* of each learner; 0: it is not counted, or its claim is void */
+    double *sum, *squared_sum; /* of pairs of them; the first: of all */
+    double effective_learners; /* (sum w)^2 / sum w^2; 0 when nothing weighed in */
     int64_t claims; /* that are not void */
     sim_chip_time chip_steps[2]; /* of small and of large learners (models/fleet.h) */
     int64_t staleness, staleness_max;
@@ -45,10 +46,10 @@ static inline void merge_begin(struct merge *merge)
     merge->chip_steps[0] = merge->chip_steps[1] = 0;
 }
 
-/* Of a claim that is not void, and these tokens in it. */
-static inline double merge_weight(const struct ledger_claim *claim, double tokens)
+/* Of a claim that is not void. */
+static inline double merge_weight(int64_t steps, double tokens)
 {
-    return tokens * (tokens / (double)claim->steps);
+    return tokens * (tokens / (double)steps);
 }
 
 /* Counts a claim that is not void. */
@@ -61,14 +62,20 @@ static inline void merge_add(struct merge *merge, const struct ledger_claim *cla
         merge->staleness_max = claim->staleness;
 }
 
-/* Sums the weights, into merge->sum[0] and merge->squared_sum[0]. */
-void merge_sum(struct merge *merge);
-
-/* (sum w)^2 / sum w^2; 0 when nothing weighed in. Requires that they are summed. */
-static inline double merge_effective_learners(const struct merge *merge)
+/* Counts so many of them, all as stale, with these chip-steps in all. */
+static inline void merge_add_alike(struct merge *merge, int64_t claims, const sim_chip_time chip_steps[static 2],
+                                   int64_t staleness)
 {
-    return merge->squared_sum[0] > 0 ? merge->sum[0] * merge->sum[0] / merge->squared_sum[0] : 0;
+    merge->chip_steps[0] += chip_steps[0];
+    merge->chip_steps[1] += chip_steps[1];
+    merge->claims += claims;
+    merge->staleness += claims * staleness;
+    if (staleness > merge->staleness_max)
+        merge->staleness_max = staleness;
 }
+
+/* Sums the weights. */
+void merge_sum(struct merge *merge);
 
 /* Counts so many rounds like this. Requires that the weights are summed. */
 static inline void merge_count_rounds(struct merge_count *count, const struct merge *merge, int64_t rounds)
@@ -76,7 +83,7 @@ static inline void merge_count_rounds(struct merge_count *count, const struct me
     count->merges += rounds;
     count->claims += rounds * merge->claims;
     count->staleness += rounds * merge->staleness;
-    count->effective_learners += (sim_chip_time)rounds * llround(merge_effective_learners(merge) * 0x1p32);
+    count->effective_learners += (sim_chip_time)rounds * llround(merge->effective_learners * 0x1p32);
     for (int i = 0; i < 2; i++)
         count->chip_steps[i] += rounds * merge->chip_steps[i];
     if (merge->staleness_max > count->staleness_max)

@@ -304,7 +304,7 @@ static inline bool count_report(struct closing *closing, struct learner *learner
     struct ledger_claim claim =
         ledger_count(&closing->row[learner->index], closing->round, world->config->sync_every, &learner->total);
     if (!claim.is_void) {
-        merge->weight[learner->index] = merge_weight(&claim, learner_tokens(learner, claim.chip_steps));
+        merge->weight[learner->index] = merge_weight(claim.steps, learner_tokens(learner, claim.chip_steps));
         merge_add(merge, &claim, fleet_is_large(&world->fleet, learner->chips));
     }
     return true;
@@ -326,7 +326,7 @@ static void close_for(struct closing *closing, struct learner *learner)
     bool is_counted = count_report(closing, learner);
     hand_out(closing, learner);
     bool is_even = is_counted && steps == 1 && learner->heard >= closing->round;
-    if (!is_even || !cruise_join(closing->world, learner, closing->round))
+    if (!is_even || !cruise_join(closing->world, learner))
         add_outlook(&closing->outlook, closing->world, learner);
 }
 
@@ -334,7 +334,7 @@ static void close_for_all(struct closing *closing)
 {
     struct world *world = closing->world;
     for (int64_t i = 0; i < world->config->learners; i++)
-        if (cruise_is_member(world, i))
+        if (cruise_has(&world->rounds.cruise, i))
             continue;
         else if (part_of_state[world->learner[i].state] == PART_NONE)
             world->syncer.merge.weight[i] = 0;
@@ -342,13 +342,14 @@ static void close_for_all(struct closing *closing)
             close_for(closing, &world->learner[i]);
 }
 
-/* What is in sight of those that cruise. */
-static void add_cruise(struct rounds_outlook *outlook, const struct cruise *cruise)
+/* With what is in sight of those that cruise. */
+static struct rounds_outlook with_cruise(struct world *world, struct rounds_outlook outlook)
 {
-    if (cruise->count == 0)
-        return;
-    outlook->first = earlier(outlook->first, cruise->first_report);
-    outlook->last = later(outlook->last, cruise->last_report);
+    if (world->rounds.cruise.count == 0)
+        return outlook;
+    outlook.first = earlier(outlook.first, cruise_first_report(world));
+    outlook.last = later(outlook.last, cruise_last_report(world));
+    return outlook;
 }
 
 /* Closes the round as planned. Returns what is in sight of the next one. */
@@ -361,19 +362,19 @@ static struct rounds_outlook play(struct world *world)
                               .round = syncer->round,
                               .row = row_of(world, syncer->round),
                               .outlook = {.first = SIM_TIME_NEVER}};
-    merge_begin(&syncer->merge);
     cruise_release_unfit(world, closing.closed_ns);
-    cruise_count(world, 1);
+    merge_begin(&syncer->merge);
+    (void)cruise_count(world);
     closing.participants = rounds->cruise.count;
     closing.reporters = rounds->cruise.with_reports;
     close_for_all(&closing);
     merge_sum(&syncer->merge);
     syncer->reporters = closing.reporters;
     syncer->quorum_average_ns = rounds->quorum_average_ns;
-    syncer_close_as_planned(syncer, closing.participants, 1, closing.closed_ns);
+    syncer_merge_as_planned(syncer, 1);
+    syncer_close_as_planned(syncer, closing.participants, 1);
     rounds->played++;
-    add_cruise(&closing.outlook, &rounds->cruise);
-    return closing.outlook;
+    return with_cruise(world, closing.outlook);
 }
 
 bool rounds_play(struct world *world)
@@ -389,8 +390,7 @@ bool rounds_play(struct world *world)
         struct rounds_outlook outlook = play(world);
         has_plan = plan(world, &outlook);
         if (has_plan && steady_play(world, next)) {
-            outlook = (struct rounds_outlook){.first = SIM_TIME_NEVER};
-            add_cruise(&outlook, &rounds->cruise);
+            outlook = with_cruise(world, (struct rounds_outlook){.first = SIM_TIME_NEVER});
             has_plan = plan(world, &outlook);
         }
     } while (has_plan && rounds->closed_ns < next && rounds->played < until);

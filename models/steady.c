@@ -31,30 +31,28 @@ static int64_t follow(struct world *world, int64_t more)
     return 1 + more;
 }
 
-/* So many rounds close, a step after each other. */
-static void close_alike(struct world *world, int64_t count)
+/* Merges so many rounds, one by one while claims change. */
+static void merge_rounds(struct world *world, int64_t rounds)
 {
-    struct rounds *rounds = &world->rounds;
     struct syncer *syncer = &world->syncer;
-    sim_time span = count * world->config->step_time_ns;
-    merge_begin(&syncer->merge);
-    cruise_count(world, count);
-    merge_sum(&syncer->merge);
-    syncer_close_as_planned(syncer, rounds->cruise.count, count, syncer->opened_ns + span);
-    rounds->quorum_ns += span;
-    rounds->closed_ns += span;
-    rounds->counted += count;
+    while (rounds > 0) {
+        merge_begin(&syncer->merge);
+        if (cruise_count(world))
+            merge_sum(&syncer->merge);
+        int64_t alike = world->rounds.cruise.unsettled_count > 0 ? 1 : rounds;
+        syncer_merge_as_planned(syncer, alike);
+        rounds -= alike;
+    }
 }
 
 bool steady_play(struct world *world, sim_time next)
 {
-    if (next <= world->rounds.closed_ns || !is_steady(world))
+    struct rounds *rounds = &world->rounds;
+    if (next <= rounds->closed_ns || !is_steady(world))
         return false;
-    int64_t left = follow(world, (next - 1 - world->rounds.closed_ns) / world->config->step_time_ns);
-    while (left > 0) {
-        int64_t count = world->syncer.round > world->rounds.cruise.unsettled_until ? left : 1;
-        close_alike(world, count);
-        left -= count;
-    }
+    int64_t count = follow(world, (next - 1 - rounds->closed_ns) / world->config->step_time_ns);
+    merge_rounds(world, count);
+    syncer_close_as_planned(&world->syncer, rounds->cruise.count, count);
+    rounds->counted += count;
     return true;
 }

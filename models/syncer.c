@@ -85,7 +85,7 @@ static void add_claim(struct syncer *syncer, const struct learner *learner, int6
                              world->config->sync_every, &learner->total);
     if (!claim.is_void) {
         tokens = learner_tokens(learner, claim.chip_steps);
-        weight = merge_weight(&claim, tokens);
+        weight = merge_weight(claim.steps, tokens);
         merge_add(&syncer->merge, &claim, fleet_is_large(&world->fleet, learner->chips));
     }
     syncer->merge.weight[learner->index] = weight;
@@ -130,7 +130,7 @@ static void note_round(struct syncer *syncer, int64_t fragment)
         .fragment = fragment,
         .participants = syncer->reporters,
         .weight = syncer->merge.sum[0],
-        .effective_learners = merge_effective_learners(&syncer->merge),
+        .effective_learners = syncer->merge.effective_learners,
         .tokens = syncer->tokens / (double)world->config->fragments,
         .staleness_max = syncer->merge.staleness_max,
         .claim = syncer->claim,
@@ -295,20 +295,24 @@ void syncer_take_quorum(struct syncer *syncer, sim_time quorum_ns, sim_time quor
     step(syncer, SYNCER_QUORUM);
 }
 
-void syncer_close_as_planned(struct syncer *syncer, int64_t participants, int64_t rounds, sim_time closed_ns)
+void syncer_merge_as_planned(struct syncer *syncer, int64_t rounds)
 {
-    const struct rounds *plan = &syncer->world->rounds;
-    const struct config *config = syncer->world->config;
+    if (fragments_due(syncer->world->config, syncer->round) >= 0)
+        merge_count_rounds(&syncer->count.merged, &syncer->merge, rounds);
+    syncer->round += rounds;
+}
+
+void syncer_close_as_planned(struct syncer *syncer, int64_t participants, int64_t rounds)
+{
+    struct rounds *plan = &syncer->world->rounds;
+    sim_time length = plan->closed_ns - syncer->opened_ns;
     step(syncer, SYNCER_CLOSE);
     syncer->count.rounds += rounds;
     syncer->count.participants += rounds * participants;
     syncer->count.quorum_wait_ns += rounds * (plan->quorum_ns - syncer->opened_ns);
     syncer->count.grace_ns += rounds * (plan->closed_ns - plan->quorum_ns);
-    if (fragments_due(config, syncer->round) >= 0)
-        merge_count_rounds(&syncer->count.merged, &syncer->merge, rounds);
-    syncer->round += rounds;
-    syncer->until_due = fragments_rounds_until_due(config, syncer->round);
-    syncer->opened_ns = closed_ns;
+    syncer->until_due = fragments_rounds_until_due(syncer->world->config, syncer->round);
+    syncer->opened_ns += rounds * length;
     step(syncer, SYNCER_OPEN);
 }
 

@@ -112,10 +112,11 @@ void syncer_look_at(struct syncer *syncer, sim_time at);
 void syncer_follow(sim_time *average, sim_time value);
 sim_time syncer_grace_window(const struct syncer *syncer, sim_time quorum_average_ns);
 
-/* For models/rounds.h: the planned quorum was reached, and grace began; the planned round closes, having counted so
- * many learners and summed what they weigh, and so many rounds like it, the last of them at `closed_ns`. */
+/* For models/rounds.h: the planned quorum was reached, and grace began; so many rounds merge what has been summed; those
+ * that were merged close, as many as that, all as long as the planned one and with so many learners. */
 void syncer_take_quorum(struct syncer *syncer, sim_time quorum_ns, sim_time quorum_average_ns);
-void syncer_close_as_planned(struct syncer *syncer, int64_t participants, int64_t rounds, sim_time closed_ns);
+void syncer_merge_as_planned(struct syncer *syncer, int64_t rounds);
+void syncer_close_as_planned(struct syncer *syncer, int64_t participants, int64_t rounds);
 
 /* A learner that slept has one more report than none that no round has counted (models/forecast.h). */
 void syncer_on_report_slept(struct syncer *syncer, const struct learner *learner);
