@@ -11,6 +11,7 @@ void cruise_init(struct world *world)
     if (!world->is_plain || !world->rounds.is_even || world->config->sync_every < 2)
         return;
     cruise->is_stale = true;
+    cruise->due = INT64_MAX;
     cruise->learner = sim_allocate(learners, sizeof *cruise->learner);
     cruise->unsettled = sim_allocate(learners, sizeof *cruise->unsettled);
     for (size_t i = 0; i < learners; i++)
@@ -129,18 +130,21 @@ bool cruise_join(struct world *world, const struct learner *learner)
     if (!may_join(world, learner))
         return false;
     sim_time end = learner->step_start - world->syncer.round * learner->step_ns;
-    cruise->learner[learner->index] = (struct cruiser){
+    struct cruiser *cruiser = &cruise->learner[learner->index];
+    *cruiser = (struct cruiser){
         .since = since,
         .lag = since - learner->heard,
         .end = end,
         .report = end - learner->reports * learner->step_ns,
         .chips = chips,
         .total = {learner->total.steps - since, learner->total.chip_steps - (uint64_t)since * (uint64_t)chips},
+        .due = since,
     };
     cruise->count++;
     cruise->with_reports += learner->reports > 0;
     cruise->unsettled[cruise->unsettled_count++] = learner->index;
-    widen(cruise, &cruise->learner[learner->index]);
+    cruise->due = since;
+    widen(cruise, cruiser);
     return true;
 }
 
@@ -231,56 +235,155 @@ void cruise_release_unfit(struct world *world, sim_time closed_ns)
 
 /* --- what they claim --- */
 
-/* Steps and chip-steps. The ledger has its fragment as of one cycle ago. */
-static struct ledger_total claim_of(const struct world *world, const struct cruiser *cruiser,
-                                    const struct ledger_entry *entry)
-{
-    struct ledger_total total = total_at(cruiser, world->syncer.round);
-    int64_t settled = world->config->sync_every - cruiser->lag;
-    if (world->syncer.round >= settles_in(world, cruiser))
-        return (struct ledger_total){settled, (uint64_t)settled * (uint64_t)cruiser->chips};
-    return (struct ledger_total){total.steps - entry->received.steps, total.chip_steps - entry->received.chip_steps};
-}
-
-/* False when it claims what it claimed before. */
-static bool claim_anew(struct world *world, int64_t learner, const struct ledger_entry *entry)
+static void claim(struct world *world, int64_t learner, int64_t steps, int64_t chip_steps)
 {
     struct cruise *cruise = &world->rounds.cruise;
     struct cruiser *cruiser = &cruise->learner[learner];
-    struct ledger_total claim = claim_of(world, cruiser, entry);
-    int64_t chip_steps = (int64_t)claim.chip_steps;
-    if (claim.steps == cruiser->claimed_steps && chip_steps == cruiser->claimed_chip_steps)
-        return false;
     cruise->chip_steps[is_large(world, learner)] += chip_steps - cruiser->claimed_chip_steps;
-    cruiser->claimed_steps = claim.steps;
+    cruiser->claimed_steps = steps;
     cruiser->claimed_chip_steps = chip_steps;
-    world->syncer.merge.weight[learner] = merge_weight(claim.steps, learner_tokens(&world->learner[learner], chip_steps));
-    return true;
+    merge_set(&world->syncer.merge, learner, merge_weight(steps, learner_tokens(&world->learner[learner], chip_steps)));
 }
 
-static bool claim_unsettled(struct world *world)
+/* So long the ledger has one step more of a learner from round to round, and as many chip-steps more each time as in
+ * *ret. At most up to round `end`, exclusive. */
+static int64_t even_until(const struct world *world, int64_t learner, int64_t round, int64_t end, int64_t *ret)
+{
+    const struct ledger *ledger = &world->syncer.ledger;
+    const struct ledger_entry *last = ledger_entry(ledger, 0, ledger->fragments - 1);
+    const struct ledger_entry *entry = ledger_entry(ledger, learner, round % ledger->fragments);
+    int64_t steps = entry->received.steps;
+    uint64_t chip_steps = entry->received.chip_steps, more = 0;
+    for (int64_t at = round + 1; at < end; at++) {
+        entry = entry < last ? entry + ledger->learners : ledger_entry(ledger, learner, 0);
+        if (at == round + 1)
+            more = entry->received.chip_steps - chip_steps;
+        steps++;
+        chip_steps += more;
+        if (entry->received.steps != steps || entry->received.chip_steps != chip_steps) {
+            end = at;
+            break;
+        }
+    }
+    *ret = (int64_t)more;
+    return end;
+}
+
+/* From the claim of the round under way on it grows evenly while what the ledger has from a cycle ago does, and until it
+ * settles. Claims of the first cycle of all are differently stale. */
+static void look_ahead(struct world *world, struct cruiser *cruiser, int64_t learner)
+{
+    int64_t round = world->syncer.round, settles = settles_in(world, cruiser), more = cruiser->chips;
+    bool is_first_cycle = round < world->config->sync_every;
+    cruiser->due = is_first_cycle ? round + 1 : even_until(world, learner, round, settles, &more);
+    cruiser->slope = cruiser->chips - more;
+}
+
+static void claim_anew(struct world *world, int64_t learner)
+{
+    struct cruiser *cruiser = &world->rounds.cruise.learner[learner];
+    int64_t round = world->syncer.round, cycle = world->config->sync_every, settled = cycle - cruiser->lag;
+    if (round >= settles_in(world, cruiser)) {
+        claim(world, learner, settled, settled * cruiser->chips);
+        cruiser->slope = 0;
+        cruiser->due = INT64_MAX;
+        return;
+    }
+    const struct ledger_entry *entry = ledger_entry(&world->syncer.ledger, learner, round % cycle);
+    struct ledger_total total = total_at(cruiser, round);
+    claim(world, learner, total.steps - entry->received.steps,
+          (int64_t)(total.chip_steps - entry->received.chip_steps));
+    look_ahead(world, cruiser, learner);
+}
+
+/* The claims of the round under way, from those of the one before. */
+static void claim_unsettled(struct world *world)
 {
     struct cruise *cruise = &world->rounds.cruise;
-    int64_t round = world->syncer.round, unsettled = 0;
-    const struct ledger_entry *row = ledger_row(&world->syncer.ledger, round % world->config->sync_every);
-    bool has_changed = false;
+    int64_t unsettled = 0;
+    cruise->due = INT64_MAX;
     for (int64_t i = 0; i < cruise->unsettled_count; i++) {
         int64_t learner = cruise->unsettled[i];
-        has_changed |= claim_anew(world, learner, &row[learner]);
-        if (round < settles_in(world, &cruise->learner[learner]))
+        struct cruiser *cruiser = &cruise->learner[learner];
+        if (world->syncer.round >= cruiser->due)
+            claim_anew(world, learner);
+        else if (cruiser->slope != 0)
+            claim(world, learner, cruiser->claimed_steps, cruiser->claimed_chip_steps + cruiser->slope);
+        if (cruiser->due < cruise->due)
+            cruise->due = cruiser->due;
+        if (cruiser->due < INT64_MAX)
             cruise->unsettled[unsettled++] = learner;
     }
     cruise->unsettled_count = unsettled;
-    return has_changed;
 }
 
-bool cruise_count(struct world *world)
+void cruise_count(struct world *world)
 {
     const struct cruise *cruise = &world->rounds.cruise;
-    struct merge *merge = &world->syncer.merge;
     int64_t cycle = world->config->sync_every, round = world->syncer.round;
-    bool has_changed = cruise->unsettled_count > 0 && claim_unsettled(world);
+    if (cruise->unsettled_count > 0)
+        claim_unsettled(world);
     if (cruise->count > 0)
-        merge_add_alike(merge, cruise->count, cruise->chip_steps, round < cycle ? round : cycle);
-    return has_changed;
+        merge_add_alike(&world->syncer.merge, cruise->count, cruise->chip_steps, round < cycle ? round : cycle);
+}
+
+/* Chip-steps by which all claims together grow from round to round; of small and of large learners. False when none
+ * does. */
+static bool slopes(const struct world *world, sim_chip_time ret[static 2])
+{
+    const struct cruise *cruise = &world->rounds.cruise;
+    bool grows = false;
+    ret[0] = ret[1] = 0;
+    for (int64_t i = 0; i < cruise->unsettled_count; i++) {
+        int64_t learner = cruise->unsettled[i];
+        ret[is_large(world, learner)] += cruise->learner[learner].slope;
+        grows |= cruise->learner[learner].slope != 0;
+    }
+    return grows;
+}
+
+/* The claims of the next round, in which none is due. */
+static void grow(struct world *world)
+{
+    struct cruise *cruise = &world->rounds.cruise;
+    for (int64_t i = 0; i < cruise->unsettled_count; i++) {
+        int64_t learner = cruise->unsettled[i];
+        const struct cruiser *cruiser = &cruise->learner[learner];
+        if (cruiser->slope != 0)
+            claim(world, learner, cruiser->claimed_steps, cruiser->claimed_chip_steps + cruiser->slope);
+    }
+}
+
+/* So many rounds, the first of which has been counted, of claims that grow evenly. */
+static void merge_evenly(struct world *world, int64_t rounds)
+{
+    struct merge *merge = &world->syncer.merge;
+    struct merge_count *count = &world->syncer.count.merged;
+    sim_chip_time slope[2];
+    merge_sum(merge);
+    merge_count_sums(count, merge, rounds);
+    if (!slopes(world, slope)) {
+        merge_count_effective(count, merge, rounds);
+        return;
+    }
+    for (int i = 0; i < 2; i++)
+        count->chip_steps[i] += slope[i] * (rounds * (rounds - 1) / 2);
+    merge_count_effective(count, merge, 1);
+    for (int64_t i = 1; i < rounds; i++) {
+        grow(world);
+        merge_sum(merge);
+        merge_count_effective(count, merge, 1);
+    }
+}
+
+void cruise_merge(struct world *world, int64_t rounds)
+{
+    int64_t *round = &world->syncer.round;
+    for (int64_t end = *round + rounds; *round < end;) {
+        merge_begin(&world->syncer.merge);
+        cruise_count(world);
+        int64_t until = world->rounds.cruise.due < end ? world->rounds.cruise.due : end;
+        merge_evenly(world, until - *round);
+        *round = until;
+    }
 }

@@ -29,6 +29,8 @@ struct cruiser {
     int64_t chips;
     struct ledger_total total; /* less one step for every round that has closed */
     int64_t claimed_steps, claimed_chip_steps; /* in the last round; 0: in none yet */
+    int64_t slope;                             /* chip-steps by which the claim grows from round to round, up to */
+    int64_t due;                               /* this one */
 };
 
 struct cruise {
@@ -37,6 +39,7 @@ struct cruise {
     int64_t with_reports; /* that have another report when one was counted */
     int64_t *unsettled;   /* those whose claim is not settled, in no order */
     int64_t unsettled_count;
+    int64_t due;                 /* the first round in which a claim does not grow as before */
     sim_chip_time chip_steps[2]; /* that they claimed in the last round; of small and of large learners */
     bool is_stale;               /* what follows has to be worked out anew */
     sim_time first_end, last_end, edge_end; /* phases: of steps with a lag; of those without one, -1: there is none */
@@ -73,7 +76,10 @@ bool cruise_fits(struct world *world, sim_time closed_ns);
 /* Releases those of which not just one does. */
 void cruise_release_unfit(struct world *world, sim_time closed_ns);
 
-/* Counts what they claim in the round under way. False when no weight has changed since the last one. */
-bool cruise_count(struct world *world);
+/* Counts what they claim in the round under way. */
+void cruise_count(struct world *world);
+
+/* Merges so many rounds from the one under way on. Requires that everybody cruises through them. */
+void cruise_merge(struct world *world, int64_t rounds);
 
 #endif

@@ -63,6 +63,8 @@ double *fragments_create(const struct config *config)
 int64_t fragments_due(const struct config *config, int64_t round)
 {
     int64_t cycle = config->sync_every, fragments = config->fragments, turn = round % cycle;
+    if (fragments == cycle)
+        return turn;
     int64_t fragment = (turn * fragments + cycle - 1) / cycle;
     return fragment < fragments && fragment * cycle / fragments == turn ? fragment : -1;
 }
@@ -70,6 +72,8 @@ int64_t fragments_due(const struct config *config, int64_t round)
 int64_t fragments_rounds_until_due(const struct config *config, int64_t round)
 {
     int64_t cycle = config->sync_every, fragments = config->fragments, turn = round % cycle;
+    if (fragments == cycle)
+        return 0;
     int64_t next = (turn * fragments + cycle - 1) / cycle; /* the first fragment whose turn is not over */
     return (next < fragments ? next * cycle / fragments : cycle) - turn;
 }

@@ -1,9 +1,9 @@
 /* models/merge.h -- what a round merges: weights, tokens and staleness of the learners it counts.
  *
  * A learner weighs tokens x (tokens / steps), those it has trained on the fragment since it last received it. Weights
- * are kept by learner and summed in pairs, the two halves of the learners first, so that a sum depends on nothing but
- * the weights. What is summed over rounds is exact (struct merge_count), so that a thousand rounds that are all alike
- * can be added at once.
+ * are summed in pairs, neighbours first, so that a sum depends on nothing but the weights, and a few that change do not
+ * cost all the additions. What is summed over rounds is exact (struct merge_count), so that a thousand rounds that are
+ * all alike can be added at once.
  *
  * Units: tokens, steps, rounds, chip-steps.
  * Ownership: merge_init allocates, merge_fini releases.
@@ -12,16 +12,23 @@
 #ifndef MODELS_MERGE_H
 #define MODELS_MERGE_H
 
-#include <math.h>
-
 #include "models/ledger.h"
 
+/* A weight and its square; or sums of them. */
+struct merge_weight {
+    double weight, squared;
+};
+
+/* More than so many weights that changed are summed with all the others. */
+#define MERGE_CHANGED_MAX 6
+
 struct merge {
-    int64_t learners;
-    double *weight;            /* of each learner; 0: it is not counted, or its claim is void */
-    double *sum, *squared_sum; /* of pairs of them; the first: of all */
+    int64_t leaves;            /* a power of 2, at least the learners */
+    struct merge_weight *node; /* [leaves + i]: of learner i, 0 when it is not counted or its claim is void; [i]: the sum
+                                  of [2 i] and [2 i + 1] */
+    int64_t changed[MERGE_CHANGED_MAX], changes;
     double effective_learners; /* (sum w)^2 / sum w^2; 0 when nothing weighed in */
-    int64_t claims; /* that are not void */
+    int64_t claims;            /* that are not void */
     sim_chip_time chip_steps[2]; /* of small and of large learners (models/fleet.h) */
     int64_t staleness, staleness_max;
 };
@@ -44,6 +51,18 @@ static inline void merge_begin(struct merge *merge)
 {
     merge->claims = merge->staleness = merge->staleness_max = 0;
     merge->chip_steps[0] = merge->chip_steps[1] = 0;
+}
+
+/* From now on the learner weighs so much. */
+static inline void merge_set(struct merge *merge, int64_t learner, double weight)
+{
+    struct merge_weight *leaf = &merge->node[merge->leaves + learner];
+    if (leaf->weight == weight)
+        return;
+    *leaf = (struct merge_weight){weight, weight * weight};
+    if (merge->changes < MERGE_CHANGED_MAX)
+        merge->changed[merge->changes] = learner;
+    merge->changes++;
 }
 
 /* Of a claim that is not void. */
@@ -77,17 +96,26 @@ static inline void merge_add_alike(struct merge *merge, int64_t claims, const si
 /* Sums the weights. */
 void merge_sum(struct merge *merge);
 
-/* Counts so many rounds like this. Requires that the weights are summed. */
-static inline void merge_count_rounds(struct merge_count *count, const struct merge *merge, int64_t rounds)
+static inline double merge_weight_sum(const struct merge *merge)
+{
+    return merge->node[1].weight;
+}
+
+/* Counts so many rounds like this: what is summed, and the effective learners. Requires that the weights are summed. */
+static inline void merge_count_sums(struct merge_count *count, const struct merge *merge, int64_t rounds)
 {
     count->merges += rounds;
     count->claims += rounds * merge->claims;
     count->staleness += rounds * merge->staleness;
-    count->effective_learners += (sim_chip_time)rounds * llround(merge->effective_learners * 0x1p32);
     for (int i = 0; i < 2; i++)
         count->chip_steps[i] += rounds * merge->chip_steps[i];
     if (merge->staleness_max > count->staleness_max)
         count->staleness_max = merge->staleness_max;
+}
+
+static inline void merge_count_effective(struct merge_count *count, const struct merge *merge, int64_t rounds)
+{
+    count->effective_learners += (sim_chip_time)rounds * (int64_t)(merge->effective_learners * 0x1p32 + 0.5);
 }
 
 /* The mean over merges; 0 when there was none. */

@@ -294,19 +294,21 @@ static inline bool count_report(struct closing *closing, struct learner *learner
 {
     struct world *world = closing->world;
     struct merge *merge = &world->syncer.merge;
-    merge->weight[learner->index] = 0;
-    if (learner->reports == 0)
+    double weight = 0;
+    if (learner->reports == 0) {
+        merge_set(merge, learner->index, 0);
         return false;
+    }
     closing->participants++;
     closing->reporters += --learner->reports > 0;
-    if (!closing->row)
-        return true;
-    struct ledger_claim claim =
-        ledger_count(&closing->row[learner->index], closing->round, world->config->sync_every, &learner->total);
+    struct ledger_claim claim = {.is_void = true};
+    if (closing->row)
+        claim = ledger_count(&closing->row[learner->index], closing->round, world->config->sync_every, &learner->total);
     if (!claim.is_void) {
-        merge->weight[learner->index] = merge_weight(claim.steps, learner_tokens(learner, claim.chip_steps));
+        weight = merge_weight(claim.steps, learner_tokens(learner, claim.chip_steps));
         merge_add(merge, &claim, fleet_is_large(&world->fleet, learner->chips));
     }
+    merge_set(merge, learner->index, weight);
     return true;
 }
 
@@ -337,7 +339,7 @@ static void close_for_all(struct closing *closing)
         if (cruise_has(&world->rounds.cruise, i))
             continue;
         else if (part_of_state[world->learner[i].state] == PART_NONE)
-            world->syncer.merge.weight[i] = 0;
+            merge_set(&world->syncer.merge, i, 0);
         else
             close_for(closing, &world->learner[i]);
 }
@@ -364,14 +366,13 @@ static struct rounds_outlook play(struct world *world)
                               .outlook = {.first = SIM_TIME_NEVER}};
     cruise_release_unfit(world, closing.closed_ns);
     merge_begin(&syncer->merge);
-    (void)cruise_count(world);
+    cruise_count(world);
     closing.participants = rounds->cruise.count;
     closing.reporters = rounds->cruise.with_reports;
     close_for_all(&closing);
-    merge_sum(&syncer->merge);
     syncer->reporters = closing.reporters;
     syncer->quorum_average_ns = rounds->quorum_average_ns;
-    syncer_merge_as_planned(syncer, 1);
+    syncer_merge_as_planned(syncer);
     syncer_close_as_planned(syncer, closing.participants, 1);
     rounds->played++;
     return with_cruise(world, closing.outlook);

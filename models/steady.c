@@ -12,37 +12,25 @@ static bool is_steady(struct world *world)
 }
 
 /* The planned round, and so many more like it as still wait long enough for everyone. Moves the average of the quorum
- * wait on. */
+ * wait on; the window of grace is shortest where that is longest. */
 static int64_t follow(struct world *world, int64_t more)
 {
     const struct rounds *rounds = &world->rounds;
     sim_time first = rounds->outlook.first, grace = rounds->closed_ns - rounds->quorum_ns;
-    sim_time wait = first < rounds->quorum_ns ? rounds->quorum_ns - first : 0;
-    world->syncer.quorum_average_ns = rounds->quorum_average_ns;
-    for (int64_t i = 0; i < more; i++) {
-        sim_time average = world->syncer.quorum_average_ns;
-        syncer_follow(&average, wait);
-        if (grace > 0 && syncer_grace_window(&world->syncer, average) < grace)
-            return 1 + i;
-        if (average == world->syncer.quorum_average_ns)
-            break; /* and so on */
-        world->syncer.quorum_average_ns = average;
+    sim_time wait = first < rounds->quorum_ns ? rounds->quorum_ns - first : 0, average = rounds->quorum_average_ns;
+    bool is_sure = syncer_grace_window(&world->syncer, average > wait ? average : wait) >= grace;
+    int64_t done = 0;
+    for (; done < more; done++) {
+        sim_time next = average;
+        syncer_follow(&next, wait);
+        if (!is_sure && grace > 0 && syncer_grace_window(&world->syncer, next) < grace)
+            break;
+        if (next == average)
+            done = more - 1; /* and so on */
+        average = next;
     }
-    return 1 + more;
-}
-
-/* Merges so many rounds, one by one while claims change. */
-static void merge_rounds(struct world *world, int64_t rounds)
-{
-    struct syncer *syncer = &world->syncer;
-    while (rounds > 0) {
-        merge_begin(&syncer->merge);
-        if (cruise_count(world))
-            merge_sum(&syncer->merge);
-        int64_t alike = world->rounds.cruise.unsettled_count > 0 ? 1 : rounds;
-        syncer_merge_as_planned(syncer, alike);
-        rounds -= alike;
-    }
+    world->syncer.quorum_average_ns = average;
+    return 1 + done;
 }
 
 bool steady_play(struct world *world, sim_time next)
@@ -51,7 +39,7 @@ bool steady_play(struct world *world, sim_time next)
     if (next <= rounds->closed_ns || !is_steady(world))
         return false;
     int64_t count = follow(world, (next - 1 - rounds->closed_ns) / world->config->step_time_ns);
-    merge_rounds(world, count);
+    cruise_merge(world, count);
     syncer_close_as_planned(&world->syncer, rounds->cruise.count, count);
     rounds->counted += count;
     return true;

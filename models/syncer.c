@@ -88,11 +88,18 @@ static void add_claim(struct syncer *syncer, const struct learner *learner, int6
         weight = merge_weight(claim.steps, tokens);
         merge_add(&syncer->merge, &claim, fleet_is_large(&world->fleet, learner->chips));
     }
-    syncer->merge.weight[learner->index] = weight;
     if (has_observer(syncer))
         syncer->claim[counted] = (struct run_claim){
             learner->index, learner_oldest_report(learner).step, claim.steps, claim.chip_steps, claim.staleness, weight};
+    merge_set(&syncer->merge, learner->index, weight);
     syncer->tokens += tokens;
+}
+
+static void count_merge(struct syncer *syncer)
+{
+    merge_sum(&syncer->merge);
+    merge_count_sums(&syncer->count.merged, &syncer->merge, 1);
+    merge_count_effective(&syncer->count.merged, &syncer->merge, 1);
 }
 
 static void merge_fragment(struct syncer *syncer, int64_t fragment)
@@ -106,10 +113,10 @@ static void merge_fragment(struct syncer *syncer, int64_t fragment)
         if (learner_uncounted(&syncer->world->learner[i]) > 0)
             add_claim(syncer, &syncer->world->learner[i], fragment, counted++);
         else
-            syncer->merge.weight[i] = 0;
+            merge_set(&syncer->merge, i, 0);
     merge_sum(&syncer->merge);
     if (fragment >= 0)
-        merge_count_rounds(&syncer->count.merged, &syncer->merge, 1);
+        count_merge(syncer);
 }
 
 static void note_round(struct syncer *syncer, int64_t fragment)
@@ -129,7 +136,7 @@ static void note_round(struct syncer *syncer, int64_t fragment)
         .closed_ns = now,
         .fragment = fragment,
         .participants = syncer->reporters,
-        .weight = syncer->merge.sum[0],
+        .weight = merge_weight_sum(&syncer->merge),
         .effective_learners = syncer->merge.effective_learners,
         .tokens = syncer->tokens / (double)world->config->fragments,
         .staleness_max = syncer->merge.staleness_max,
@@ -295,11 +302,11 @@ void syncer_take_quorum(struct syncer *syncer, sim_time quorum_ns, sim_time quor
     step(syncer, SYNCER_QUORUM);
 }
 
-void syncer_merge_as_planned(struct syncer *syncer, int64_t rounds)
+void syncer_merge_as_planned(struct syncer *syncer)
 {
     if (fragments_due(syncer->world->config, syncer->round) >= 0)
-        merge_count_rounds(&syncer->count.merged, &syncer->merge, rounds);
-    syncer->round += rounds;
+        count_merge(syncer);
+    syncer->round++;
 }
 
 void syncer_close_as_planned(struct syncer *syncer, int64_t participants, int64_t rounds)

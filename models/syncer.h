@@ -115,7 +115,7 @@ sim_time syncer_grace_window(const struct syncer *syncer, sim_time quorum_averag
 /* For models/rounds.h: the planned quorum was reached, and grace began; so many rounds merge what has been summed; those
  * that were merged close, as many as that, all as long as the planned one and with so many learners. */
 void syncer_take_quorum(struct syncer *syncer, sim_time quorum_ns, sim_time quorum_average_ns);
-void syncer_merge_as_planned(struct syncer *syncer, int64_t rounds);
+void syncer_merge_as_planned(struct syncer *syncer);
 void syncer_close_as_planned(struct syncer *syncer, int64_t participants, int64_t rounds);
 
 /* A learner that slept has one more report than none that no round has counted (models/forecast.h). */
