@@ -127,7 +127,7 @@ bool cruise_join(struct world *world, const struct learner *learner)
 {
     struct cruise *cruise = &world->rounds.cruise;
     int64_t since = world->syncer.round + 1, chips = learner->chips_present;
-    if (!may_join(world, learner))
+    if (learner->state != LEARNER_STEPPING || learner->heard < since - 1 || !may_join(world, learner))
         return false;
     sim_time end = learner->step_start - world->syncer.round * learner->step_ns;
     struct cruiser *cruiser = &cruise->learner[learner->index];
@@ -242,7 +242,7 @@ static void claim(struct world *world, int64_t learner, int64_t steps, int64_t c
     cruise->chip_steps[is_large(world, learner)] += chip_steps - cruiser->claimed_chip_steps;
     cruiser->claimed_steps = steps;
     cruiser->claimed_chip_steps = chip_steps;
-    merge_set(&world->syncer.merge, learner, merge_weight(steps, learner_tokens(&world->learner[learner], chip_steps)));
+    merge_set(&world->syncer.merge, learner, merge_weight((double)steps, learner_tokens(&world->learner[learner], chip_steps)));
 }
 
 /* So long the ledger has one step more of a learner from round to round, and as many chip-steps more each time as in

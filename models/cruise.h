@@ -62,8 +62,8 @@ sim_time cruise_step_start(const struct world *world, const struct learner *lear
 sim_time cruise_first_report(struct world *world);
 sim_time cruise_last_report(struct world *world);
 
-/* The round under way closes; in it the learner ended one step and had one report counted, and it is in the next step.
- * It cruises from now on if it may; false when it may not. */
+/* The round under way closes, and the learner is done with it: it cruises from the next one on, if it may. False when it
+ * may not. */
 bool cruise_join(struct world *world, const struct learner *learner);
 
 /* Brings the learner to where it was when the last round closed; all of them. */

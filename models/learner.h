@@ -46,12 +46,12 @@
 extern const struct sim_fsm learner_fsm;
 
 struct learner_count {
+    sim_chip_time overwritten; /* chip-steps that an update discarded, summed over fragments */
     int64_t steps;
     sim_chip_time chip_steps;  /* steps times the chips that took part */
     sim_chip_time work;        /* their time, in chip-ns: useful without the step in progress */
     sim_chip_time math;        /* arithmetic in chip-ns, without what transfers add; also of steps rolled back */
     sim_chip_time slowed;      /* chip-ns in steps whose pace a slowdown set */
-    sim_chip_time overwritten; /* chip-steps that an update discarded, summed over fragments */
     int64_t interruptions;
     int64_t recoveries;
     int64_t cuts;         /* of its link that began */
@@ -93,6 +93,14 @@ struct learner {
     int64_t chips_min;     /* below these it does not step */
     int64_t chips_present; /* in its slices that are active or failed but not yet let go */
     enum learner_state state;
+    /* What each round looks at lies together. */
+    sim_time step_start; /* of the step in progress; of the first not yet counted when sleeping */
+    sim_time step_ns;    /* its length */
+    int64_t made_up;     /* steps before it that are in `total` but not yet in `count`, all like it */
+    int64_t reports;     /* no round has counted those of its last so many steps, of one length, and `owed` is empty */
+    int64_t heard; /* in a plain world: the first round whose update it has yet to take in, if there is one; no inbox */
+    struct ledger_total total; /* since the start of the run, also before the warm-up ended */
+    struct learner_count count;
     sim_time booked_until;
 
     bool has_news;             /* slices failed that it has not reacted to */
@@ -108,10 +116,7 @@ struct learner {
     sim_time upscale_from;     /* no upscale starts before */
 
     struct pace pace;
-    sim_time step_start; /* of the step in progress; of the first not yet counted when sleeping */
-    sim_time step_ns;    /* its length */
-    sim_time math_ns;    /* its arithmetic */
-    int64_t made_up;     /* steps before it that are in `total` but not yet in `count`, all like it */
+    sim_time math_ns; /* arithmetic of the step in progress */
 
     struct checkpoint checkpoint;
     int preemptions;   /* that hold it now */
@@ -124,17 +129,13 @@ struct learner {
     struct flights_copy copy;
     int64_t *copy_clock; /* what it says about all workers; NULL when clocks are off */
 
-    struct ledger_total total; /* since the start of the run, also before the warm-up ended */
-    int64_t steps_taken_back;  /* by rollbacks, likewise */
+    int64_t steps_taken_back;  /* by rollbacks, since the start of the run */
     struct learner_owed *owed; /* oldest first: those in flight, then those no round has counted */
     int64_t owed_count, owed_capacity;
     int64_t in_flight; /* the first so many of them */
-    int64_t reports;   /* no round has counted those of its last so many steps, of one length, and `owed` is empty */
     struct learner_update *inbox;
     int64_t inbox_count, inbox_capacity;
-    int64_t heard; /* in a plain world: the first round whose update it has yet to take in, if there is one; no inbox */
-    int64_t there_since; /* likewise: the first round after it began to take part */
-    struct learner_count count;
+    int64_t there_since; /* in a plain world: the first round after it began to take part */
 };
 
 void learner_init(struct learner *learner, struct world *world, int64_t index);

@@ -28,8 +28,10 @@ struct merge {
                                   of [2 i] and [2 i + 1] */
     int64_t changed[MERGE_CHANGED_MAX], changes;
     double effective_learners; /* (sum w)^2 / sum w^2; 0 when nothing weighed in */
-    int64_t claims;            /* that are not void */
-    sim_chip_time chip_steps[2]; /* of small and of large learners (models/fleet.h) */
+    int64_t listed, *learner;  /* claims that wait to be weighed, and whose they are */
+    double *chip_steps, *steps, *chips, *weight;
+    int64_t claims; /* that are not void */
+    sim_chip_time sum[2]; /* of chip-steps; of small and of large learners (models/fleet.h) */
     int64_t staleness, staleness_max;
 };
 
@@ -50,31 +52,34 @@ void merge_fini(struct merge *merge);
 static inline void merge_begin(struct merge *merge)
 {
     merge->claims = merge->staleness = merge->staleness_max = 0;
-    merge->chip_steps[0] = merge->chip_steps[1] = 0;
+    merge->sum[0] = merge->sum[1] = 0;
 }
 
 /* From now on the learner weighs so much. */
 static inline void merge_set(struct merge *merge, int64_t learner, double weight)
 {
-    struct merge_weight *leaf = &merge->node[merge->leaves + learner];
-    if (leaf->weight == weight)
-        return;
-    *leaf = (struct merge_weight){weight, weight * weight};
+    merge->node[merge->leaves + learner] = (struct merge_weight){weight, weight * weight};
     if (merge->changes < MERGE_CHANGED_MAX)
         merge->changed[merge->changes] = learner;
     merge->changes++;
 }
 
 /* Of a claim that is not void. */
-static inline double merge_weight(int64_t steps, double tokens)
+static inline double merge_weight(double steps, double tokens)
 {
-    return tokens * (tokens / (double)steps);
+    return tokens * (tokens / steps);
 }
 
-/* Counts a claim that is not void. */
-static inline void merge_add(struct merge *merge, const struct ledger_claim *claim, bool is_large)
+/* Counts a claim that is not void, of a learner with so many chips; what it weighs is to be worked out. */
+static inline void merge_add(struct merge *merge, const struct ledger_claim *claim, int64_t learner, int64_t chips,
+                             bool is_large)
 {
-    merge->chip_steps[is_large] += claim->chip_steps;
+    int64_t i = merge->listed++;
+    merge->learner[i] = learner;
+    merge->chip_steps[i] = (double)claim->chip_steps;
+    merge->steps[i] = (double)claim->steps;
+    merge->chips[i] = (double)chips;
+    merge->sum[is_large] += claim->chip_steps;
     merge->claims++;
     merge->staleness += claim->staleness;
     if (claim->staleness > merge->staleness_max)
@@ -85,16 +90,24 @@ static inline void merge_add(struct merge *merge, const struct ledger_claim *cla
 static inline void merge_add_alike(struct merge *merge, int64_t claims, const sim_chip_time chip_steps[static 2],
                                    int64_t staleness)
 {
-    merge->chip_steps[0] += chip_steps[0];
-    merge->chip_steps[1] += chip_steps[1];
+    merge->sum[0] += chip_steps[0];
+    merge->sum[1] += chip_steps[1];
     merge->claims += claims;
     merge->staleness += claims * staleness;
     if (staleness > merge->staleness_max)
         merge->staleness_max = staleness;
 }
 
+/* Works out what the claims weigh that wait for it; a step of a whole learner has so many tokens. */
+void merge_weigh(struct merge *merge, double tokens_per_step);
+
 /* Sums the weights. */
 void merge_sum(struct merge *merge);
+
+static inline double merge_weight_of(const struct merge *merge, int64_t learner)
+{
+    return merge->node[merge->leaves + learner].weight;
+}
 
 static inline double merge_weight_sum(const struct merge *merge)
 {
@@ -108,7 +121,7 @@ static inline void merge_count_sums(struct merge_count *count, const struct merg
     count->claims += rounds * merge->claims;
     count->staleness += rounds * merge->staleness;
     for (int i = 0; i < 2; i++)
-        count->chip_steps[i] += rounds * merge->chip_steps[i];
+        count->chip_steps[i] += rounds * merge->sum[i];
     if (merge->staleness_max > count->staleness_max)
         count->staleness_max = merge->staleness_max;
 }

@@ -1,9 +1,14 @@
 #include "models/rounds.h"
 
+#include <stdlib.h>
+
 #include "models/fragments.h"
 #include "models/learner_internal.h"
 #include "models/steady.h"
 #include "models/world.h"
+
+/* Learners begin to cruise when nothing is to happen for so many steps: it has to pay for their beginning and end. */
+#define QUIET_STEPS 8
 
 /* After so many rounds at a time the loop of the run looks at its stop. */
 #define ROUNDS_MAX 4096
@@ -24,11 +29,14 @@ void rounds_init(struct world *world)
     world->rounds.is_even = pace_is_uniform(config) && config->fragments == config->sync_every;
     world->is_plain = world->has_forecast && !world->observer && !world->draws && !config_has_until(config) &&
                       !(config->parameters > 0);
+    if (world->is_plain)
+        world->rounds.learner = sim_allocate((size_t)config->learners, sizeof(struct learner *));
     cruise_init(world);
 }
 
 void rounds_fini(struct world *world)
 {
+    free(world->rounds.learner);
     cruise_fini(world);
 }
 
@@ -253,16 +261,19 @@ void rounds_on_step(struct world *world, const struct learner *learner, bool is_
 /* What the ledger has on the fragment of a round; NULL when it has none. */
 static struct ledger_entry *row_of(const struct world *world, int64_t round)
 {
-    int64_t fragment = fragments_due(world->config, round);
+    int64_t fragment = round >= 0 ? fragments_due(world->config, round) : -1;
     return fragment >= 0 ? ledger_row(&world->syncer.ledger, fragment) : NULL;
 }
 
-/* A round that closes, for learners that do not cruise. */
+/* A round that closes, for learners that take part and do not cruise. Each of the passes over them asks little of one. */
 struct closing {
     struct world *world;
+    struct learner **learner;
+    int64_t learners;
     sim_time closed_ns;
     int64_t round;
     struct ledger_entry *row; /* of its fragment */
+    bool is_quiet;            /* nothing else will happen for a while */
     int64_t participants, reporters;
     struct rounds_outlook outlook; /* of the next one */
 };
@@ -277,62 +288,13 @@ static inline void end_step(struct learner *learner)
     learner->reports++;
 }
 
-/* Steps that end by then; with the first, updates of the rounds since it began are taken in. Returns how many. */
-static inline int64_t end_steps(struct learner *learner, sim_time closed_ns)
+static inline void overwrite(struct learner *learner, struct ledger_entry *row, int64_t round)
 {
-    int64_t steps = 0;
-    while (learner->state == LEARNER_STEPPING && closed_ns - learner->step_start >= learner->step_ns) {
-        end_step(learner);
-        if (steps++ == 0)
-            learner_apply_updates(learner);
-    }
-    return steps;
+    learner->count.overwritten += ledger_receive(&row[learner->index], round, &learner->total);
+    learner->heard = round + 1;
 }
 
-/* One report of it is counted, if there is one. */
-static inline bool count_report(struct closing *closing, struct learner *learner)
-{
-    struct world *world = closing->world;
-    struct merge *merge = &world->syncer.merge;
-    double weight = 0;
-    if (learner->reports == 0) {
-        merge_set(merge, learner->index, 0);
-        return false;
-    }
-    closing->participants++;
-    closing->reporters += --learner->reports > 0;
-    struct ledger_claim claim = {.is_void = true};
-    if (closing->row)
-        claim = ledger_count(&closing->row[learner->index], closing->round, world->config->sync_every, &learner->total);
-    if (!claim.is_void) {
-        weight = merge_weight(claim.steps, learner_tokens(learner, claim.chip_steps));
-        merge_add(merge, &claim, fleet_is_large(&world->fleet, learner->chips));
-    }
-    merge_set(merge, learner->index, weight);
-    return true;
-}
-
-/* A step that begins just then takes the update in at once, and so does who does not step. */
-static inline void hand_out(const struct closing *closing, struct learner *learner)
-{
-    if (learner->state == LEARNER_STEPPING && learner->step_start < closing->closed_ns)
-        return;
-    if (closing->row)
-        learner->count.overwritten += ledger_receive(&closing->row[learner->index], closing->round, &learner->total);
-    learner->heard = closing->round + 1;
-}
-
-static void close_for(struct closing *closing, struct learner *learner)
-{
-    int64_t steps = end_steps(learner, closing->closed_ns);
-    bool is_counted = count_report(closing, learner);
-    hand_out(closing, learner);
-    bool is_even = is_counted && steps == 1 && learner->heard >= closing->round;
-    if (!is_even || !cruise_join(closing->world, learner))
-        add_outlook(&closing->outlook, closing->world, learner);
-}
-
-static void close_for_all(struct closing *closing)
+static void gather(struct closing *closing)
 {
     struct world *world = closing->world;
     for (int64_t i = 0; i < world->config->learners; i++)
@@ -341,7 +303,68 @@ static void close_for_all(struct closing *closing)
         else if (part_of_state[world->learner[i].state] == PART_NONE)
             merge_set(&world->syncer.merge, i, 0);
         else
-            close_for(closing, &world->learner[i]);
+            closing->learner[closing->learners++] = &world->learner[i];
+}
+
+/* The steps that end by then. With the first, updates of the rounds since it began are taken in: mostly of the last. */
+static void end_steps(const struct closing *closing)
+{
+    int64_t last = closing->round - 1;
+    sim_time closed_ns = closing->closed_ns;
+    struct ledger_entry *row = row_of(closing->world, last);
+    for (int64_t i = 0; i < closing->learners; i++) {
+        struct learner *learner = closing->learner[i];
+        if (learner->state != LEARNER_STEPPING || closed_ns - learner->step_start < learner->step_ns)
+            continue;
+        end_step(learner);
+        if (learner->heard == last && row)
+            overwrite(learner, row, last);
+        else
+            learner_apply_updates(learner);
+        while (closed_ns - learner->step_start >= learner->step_ns)
+            end_step(learner);
+    }
+}
+
+/* One report of everyone who has one is counted. */
+static void count_reports(struct closing *closing)
+{
+    const struct world *world = closing->world;
+    int64_t round = closing->round, cycle = world->config->sync_every, large = world->fleet.large_learners;
+    struct ledger_entry *row = closing->row;
+    struct merge *merge = &closing->world->syncer.merge;
+    for (int64_t i = 0; i < closing->learners; i++) {
+        struct learner *learner = closing->learner[i];
+        bool is_counted = learner->reports > 0;
+        closing->participants += is_counted;
+        closing->reporters += learner->reports > 1;
+        learner->reports -= is_counted;
+        struct ledger_claim claim = {.is_void = true};
+        if (is_counted && row)
+            claim = ledger_count(&row[learner->index], round, cycle, &learner->total);
+        if (claim.is_void)
+            merge_set(merge, learner->index, 0);
+        else
+            merge_add(merge, &claim, learner->index, learner->chips, learner->index < large);
+    }
+    merge_weigh(merge, world->config->tokens_per_step);
+}
+
+/* Who steps takes the update in when the step ends; a step that begins just then takes it in at once, and so does who
+ * does not step. */
+static void hand_out(struct closing *closing)
+{
+    struct world *world = closing->world;
+    for (int64_t i = 0; i < closing->learners; i++) {
+        struct learner *learner = closing->learner[i];
+        bool is_mid_step = learner->state == LEARNER_STEPPING && learner->step_start < closing->closed_ns;
+        if (!is_mid_step && closing->row)
+            overwrite(learner, closing->row, closing->round);
+        else if (!is_mid_step)
+            learner->heard = closing->round + 1;
+        if (!closing->is_quiet || !cruise_join(world, learner))
+            add_outlook(&closing->outlook, world, learner);
+    }
 }
 
 /* With what is in sight of those that cruise. */
@@ -355,21 +378,26 @@ static struct rounds_outlook with_cruise(struct world *world, struct rounds_outl
 }
 
 /* Closes the round as planned. Returns what is in sight of the next one. */
-static struct rounds_outlook play(struct world *world)
+static struct rounds_outlook play(struct world *world, sim_time next)
 {
     struct syncer *syncer = &world->syncer;
     struct rounds *rounds = &world->rounds;
     struct closing closing = {.world = world,
+                              .learner = rounds->learner,
                               .closed_ns = rounds->closed_ns,
                               .round = syncer->round,
                               .row = row_of(world, syncer->round),
+                              .is_quiet = next - rounds->closed_ns > QUIET_STEPS * world->config->step_time_ns,
                               .outlook = {.first = SIM_TIME_NEVER}};
     cruise_release_unfit(world, closing.closed_ns);
     merge_begin(&syncer->merge);
     cruise_count(world);
     closing.participants = rounds->cruise.count;
     closing.reporters = rounds->cruise.with_reports;
-    close_for_all(&closing);
+    gather(&closing);
+    end_steps(&closing);
+    count_reports(&closing);
+    hand_out(&closing);
     syncer->reporters = closing.reporters;
     syncer->quorum_average_ns = rounds->quorum_average_ns;
     syncer_merge_as_planned(syncer);
@@ -388,7 +416,7 @@ bool rounds_play(struct world *world)
     bool has_plan;
     int64_t until = rounds->played + ROUNDS_MAX;
     do {
-        struct rounds_outlook outlook = play(world);
+        struct rounds_outlook outlook = play(world, next);
         has_plan = plan(world, &outlook);
         if (has_plan && steady_play(world, next)) {
             outlook = with_cruise(world, (struct rounds_outlook){.first = SIM_TIME_NEVER});

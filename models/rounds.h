@@ -47,6 +47,7 @@ struct rounds {
     bool is_even;   /* all step at one pace, and every round sends a fragment */
     int64_t counted; /* so many of them were only counted (models/steady.h) */
     struct cruise cruise;
+    struct learner **learner; /* those that a round asks, while it closes */
 };
 
 /* Finds out whether rounds of this world can be planned (world.is_plain). Requires world.has_forecast. */

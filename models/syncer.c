@@ -79,20 +79,17 @@ static void add_claim(struct syncer *syncer, const struct learner *learner, int6
 {
     const struct world *world = syncer->world;
     struct ledger_claim claim = {.is_void = true};
-    double tokens = 0, weight = 0;
     if (fragment >= 0)
         claim = ledger_count(ledger_entry(&syncer->ledger, learner->index, fragment), syncer->round,
                              world->config->sync_every, &learner->total);
-    if (!claim.is_void) {
-        tokens = learner_tokens(learner, claim.chip_steps);
-        weight = merge_weight(claim.steps, tokens);
-        merge_add(&syncer->merge, &claim, fleet_is_large(&world->fleet, learner->chips));
-    }
+    if (claim.is_void)
+        merge_set(&syncer->merge, learner->index, 0);
+    else
+        merge_add(&syncer->merge, &claim, learner->index, learner->chips, fleet_is_large(&world->fleet, learner->chips));
     if (has_observer(syncer))
         syncer->claim[counted] = (struct run_claim){
-            learner->index, learner_oldest_report(learner).step, claim.steps, claim.chip_steps, claim.staleness, weight};
-    merge_set(&syncer->merge, learner->index, weight);
-    syncer->tokens += tokens;
+            learner->index, learner_oldest_report(learner).step, claim.steps, claim.chip_steps, claim.staleness, 0};
+    syncer->tokens += claim.is_void ? 0 : learner_tokens(learner, claim.chip_steps);
 }
 
 static void count_merge(struct syncer *syncer)
@@ -114,7 +111,10 @@ static void merge_fragment(struct syncer *syncer, int64_t fragment)
             add_claim(syncer, &syncer->world->learner[i], fragment, counted++);
         else
             merge_set(&syncer->merge, i, 0);
+    merge_weigh(&syncer->merge, syncer->world->config->tokens_per_step);
     merge_sum(&syncer->merge);
+    for (int64_t i = 0; i < counted && has_observer(syncer); i++)
+        syncer->claim[i].weight = merge_weight_of(&syncer->merge, syncer->claim[i].learner);
     if (fragment >= 0)
         count_merge(syncer);
 }
