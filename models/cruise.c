@@ -120,16 +120,16 @@ sim_time cruise_last_report(struct world *world)
 static bool may_join(const struct world *world, const struct learner *learner)
 {
     int64_t there = learner->there_since;
-    return world->rounds.cruise.learner && (there == 0 || there <= world->syncer.round + 1 - world->config->sync_every);
+    return world->rounds.cruise.learner && (there == 0 || there <= world->syncer.round - world->config->sync_every);
 }
 
-bool cruise_join(struct world *world, const struct learner *learner)
+void cruise_join(struct world *world, const struct learner *learner)
 {
     struct cruise *cruise = &world->rounds.cruise;
-    int64_t since = world->syncer.round + 1, chips = learner->chips_present;
+    int64_t since = world->syncer.round, chips = learner->chips_present;
     if (learner->state != LEARNER_STEPPING || learner->heard < since - 1 || !may_join(world, learner))
-        return false;
-    sim_time end = learner->step_start - world->syncer.round * learner->step_ns;
+        return;
+    sim_time end = learner->step_start + learner->step_ns - since * learner->step_ns;
     struct cruiser *cruiser = &cruise->learner[learner->index];
     *cruiser = (struct cruiser){
         .since = since,
@@ -143,30 +143,32 @@ bool cruise_join(struct world *world, const struct learner *learner)
     cruise->count++;
     cruise->with_reports += learner->reports > 0;
     cruise->unsettled[cruise->unsettled_count++] = learner->index;
+    roster_note_cruise(world, learner->index, true);
     cruise->due = since;
     widen(cruise, cruiser);
-    return true;
 }
 
 /* What the ledger has of it now. With a lag it took in the update of the round before it cruised, which was as it was,
  * and has yet to take in the last one. */
 static void write_ledger(struct world *world, struct learner *learner, const struct cruiser *cruiser)
 {
-    const struct ledger *ledger = &world->syncer.ledger;
+    struct ledger *ledger = &world->syncer.ledger;
     int64_t cycle = world->config->sync_every, since = cruiser->since, end = world->syncer.round - cruiser->lag;
+    int64_t index = learner->index;
     if (cruiser->lag > 0) {
         struct ledger_total total = total_at(cruiser, since);
-        struct ledger_entry *entry = ledger_entry(ledger, learner->index, (since - 1) % cycle);
-        learner->count.overwritten += ledger_receive(entry, since - 1, &total);
+        learner->count.overwritten += ledger_receive(ledger, index, (since - 1) % cycle, since - 1, &total);
         learner->count.overwritten += (sim_chip_time)(end - since) * cruiser->chips;
     }
-    for (int64_t round = end - cycle > since ? end - cycle : since; round < end; round++)
-        *ledger_entry(ledger, learner->index, round % cycle) =
-            (struct ledger_entry){.received = total_at(cruiser, round + cruiser->lag), .round = round};
+    for (int64_t round = end - cycle > since ? end - cycle : since; round < end; round++) {
+        const struct ledger_entry entry = {.received = total_at(cruiser, round + cruiser->lag), .round = round};
+        ledger_set(ledger, index, round % cycle, &entry);
+    }
     if (cruiser->lag > 0) {
         struct ledger_total total = total_at(cruiser, end);
-        struct ledger_entry *entry = ledger_entry(ledger, learner->index, end % cycle);
-        entry->counted = ledger_chip_steps_since(entry, &total);
+        struct ledger_entry entry = ledger_entry(ledger, index, end % cycle);
+        entry.counted = (int64_t)(total.chip_steps - entry.received.chip_steps);
+        ledger_set(ledger, index, end % cycle, &entry);
     }
 }
 
@@ -199,6 +201,7 @@ void cruise_release(struct world *world, struct learner *learner)
     cruise->is_stale |= is_extreme(cruise, cruiser);
     cruise->count--;
     cruiser->since = -1;
+    roster_note_cruise(world, learner->index, false);
 }
 
 void cruise_release_all(struct world *world)
@@ -250,17 +253,17 @@ static void claim(struct world *world, int64_t learner, int64_t steps, int64_t c
 static int64_t even_until(const struct world *world, int64_t learner, int64_t round, int64_t end, int64_t *ret)
 {
     const struct ledger *ledger = &world->syncer.ledger;
-    const struct ledger_entry *last = ledger_entry(ledger, 0, ledger->fragments - 1);
-    const struct ledger_entry *entry = ledger_entry(ledger, learner, round % ledger->fragments);
-    int64_t steps = entry->received.steps;
-    uint64_t chip_steps = entry->received.chip_steps, more = 0;
+    int64_t turn = round % ledger->fragments;
+    struct ledger_total expected = ledger_entry(ledger, learner, turn).received;
+    uint64_t more = 0;
     for (int64_t at = round + 1; at < end; at++) {
-        entry = entry < last ? entry + ledger->learners : ledger_entry(ledger, learner, 0);
+        turn = turn + 1 < ledger->fragments ? turn + 1 : 0;
+        struct ledger_total next = ledger_entry(ledger, learner, turn).received;
         if (at == round + 1)
-            more = entry->received.chip_steps - chip_steps;
-        steps++;
-        chip_steps += more;
-        if (entry->received.steps != steps || entry->received.chip_steps != chip_steps) {
+            more = next.chip_steps - expected.chip_steps;
+        expected.steps++;
+        expected.chip_steps += more;
+        if (next.steps != expected.steps || next.chip_steps != expected.chip_steps) {
             end = at;
             break;
         }
@@ -289,10 +292,9 @@ static void claim_anew(struct world *world, int64_t learner)
         cruiser->due = INT64_MAX;
         return;
     }
-    const struct ledger_entry *entry = ledger_entry(&world->syncer.ledger, learner, round % cycle);
+    struct ledger_total then = ledger_entry(&world->syncer.ledger, learner, round % cycle).received;
     struct ledger_total total = total_at(cruiser, round);
-    claim(world, learner, total.steps - entry->received.steps,
-          (int64_t)(total.chip_steps - entry->received.chip_steps));
+    claim(world, learner, total.steps - then.steps, (int64_t)(total.chip_steps - then.chip_steps));
     look_ahead(world, cruiser, learner);
 }
 
@@ -320,11 +322,11 @@ static void claim_unsettled(struct world *world)
 void cruise_count(struct world *world)
 {
     const struct cruise *cruise = &world->rounds.cruise;
-    int64_t cycle = world->config->sync_every, round = world->syncer.round;
+    int64_t cycle = world->config->sync_every, round = world->syncer.round, stale = round < cycle ? round : cycle;
     if (cruise->unsettled_count > 0)
         claim_unsettled(world);
     if (cruise->count > 0)
-        merge_add_alike(&world->syncer.merge, cruise->count, cruise->chip_steps, round < cycle ? round : cycle);
+        merge_add_sum(&world->syncer.merge, cruise->count, cruise->chip_steps, cruise->count * stale, stale);
 }
 
 /* Chip-steps by which all claims together grow from round to round; of small and of large learners. False when none

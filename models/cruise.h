@@ -62,9 +62,9 @@ sim_time cruise_step_start(const struct world *world, const struct learner *lear
 sim_time cruise_first_report(struct world *world);
 sim_time cruise_last_report(struct world *world);
 
-/* The round under way closes, and the learner is done with it: it cruises from the next one on, if it may. False when it
- * may not. */
-bool cruise_join(struct world *world, const struct learner *learner);
+/* The learner cruises from here on if it may. Requires that it is as it was when the last round closed, and neither in the
+ * roster nor cruising. */
+void cruise_join(struct world *world, const struct learner *learner);
 
 /* Brings the learner to where it was when the last round closed; all of them. */
 void cruise_release(struct world *world, struct learner *learner);

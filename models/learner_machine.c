@@ -139,6 +139,7 @@ void learner_step(struct learner *learner, enum learner_event event)
     struct world *world = learner->world;
     unsigned next = sim_fsm_next(&learner_fsm, &world->sim.origin, learner->state, event);
     bool was_connected = learner_is_connected(learner), did_listen = learner_listens(learner);
+    rounds_release(learner);
     learner_book(learner);
     world_note_transition(world, &learner_fsm, learner->index, learner->state, next, event);
     bool was_stepping = learner->state == LEARNER_STEPPING;

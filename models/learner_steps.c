@@ -185,7 +185,7 @@ void learner_catch_up(struct learner *learner)
 {
     const struct sim *sim = &learner->world->sim;
     sim_time now = sim->origin.now;
-    cruise_release(learner->world, learner);
+    rounds_release(learner);
     if (now - learner->step_start < learner->step_ns || learner->state != LEARNER_STEPPING ||
         !learner->world->has_forecast)
         return;
@@ -195,7 +195,7 @@ void learner_catch_up(struct learner *learner)
 
 void learner_wake_up(struct learner *learner)
 {
-    cruise_release(learner->world, learner);
+    rounds_release(learner);
     if (learner->world->has_forecast && learner->state == LEARNER_STEPPING)
         make_up(learner, now_of(learner));
 }

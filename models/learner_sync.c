@@ -31,7 +31,7 @@ static void overwrite(struct learner *learner, int64_t round, int64_t fragment)
 {
     world_note_update(learner->world, learner->index, round, fragment);
     learner->count.overwritten +=
-        ledger_receive(ledger_entry(&syncer_of(learner)->ledger, learner->index, fragment), round, &learner->total);
+        ledger_receive(&syncer_of(learner)->ledger, learner->index, fragment, round, &learner->total);
 }
 
 /* The update of a round, and the marker behind it. */

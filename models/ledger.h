@@ -30,9 +30,11 @@ struct ledger_entry {
     int64_t round;               /* of the last receipt; -1: it started with it */
 };
 
+/* A column for each number, [fragment * learners + learner], so that a round can take several learners at a time. */
 struct ledger {
     int64_t learners, fragments;
-    struct ledger_entry *entry; /* [fragment * learners + learner] */
+    int64_t *cells; /* of all columns */
+    int64_t *steps, *chip_steps, *counted, *round;
 };
 
 struct ledger_claim {
@@ -45,56 +47,61 @@ struct ledger_claim {
 void ledger_init(struct ledger *ledger, const struct config *config);
 void ledger_fini(struct ledger *ledger);
 
-/* What it knows of the learners and a fragment, side by side; of one of them. */
-static inline struct ledger_entry *ledger_row(const struct ledger *ledger, int64_t fragment)
-{
-    return &ledger->entry[fragment * ledger->learners];
-}
+/* Requires that both are of one config. */
+void ledger_copy(struct ledger *ledger, const struct ledger *from);
 
-static inline struct ledger_entry *ledger_entry(const struct ledger *ledger, int64_t learner, int64_t fragment)
+/* What it knows of a learner and a fragment. */
+static inline struct ledger_entry ledger_entry(const struct ledger *ledger, int64_t learner, int64_t fragment)
 {
-    return &ledger_row(ledger, fragment)[learner];
-}
-
-static inline int64_t ledger_chip_steps_since(const struct ledger_entry *entry, const struct ledger_total *total)
-{
-    return (int64_t)(total->chip_steps - entry->received.chip_steps);
-}
-
-/* What round `round` may count of a learner with these totals for a fragment whose turn comes every `cycle` rounds. */
-static inline struct ledger_claim ledger_claim(const struct ledger_entry *entry, int64_t round, int64_t cycle,
-                                               const struct ledger_total *total)
-{
-    struct ledger_claim claim = {
-        .steps = total->steps - entry->received.steps,
-        .chip_steps = ledger_chip_steps_since(entry, total),
-        .staleness = entry->round < 0 && round < cycle ? round : round - entry->round,
+    int64_t at = fragment * ledger->learners + learner;
+    return (struct ledger_entry){
+        .received = {ledger->steps[at], (uint64_t)ledger->chip_steps[at]},
+        .counted = ledger->counted[at],
+        .round = ledger->round[at],
     };
-    claim.is_void = claim.staleness > cycle || claim.steps == 0;
-    return claim;
 }
 
-/* The same, and counts it unless it is void. */
-static inline struct ledger_claim ledger_count(struct ledger_entry *entry, int64_t round, int64_t cycle,
-                                               const struct ledger_total *total)
+static inline void ledger_set(struct ledger *ledger, int64_t learner, int64_t fragment,
+                              const struct ledger_entry *entry)
 {
-    struct ledger_claim claim = ledger_claim(entry, round, cycle, total);
-    if (!claim.is_void)
-        entry->counted = claim.chip_steps;
-    return claim;
+    int64_t at = fragment * ledger->learners + learner;
+    ledger->steps[at] = entry->received.steps;
+    ledger->chip_steps[at] = (int64_t)entry->received.chip_steps;
+    ledger->counted[at] = entry->counted;
+    ledger->round[at] = entry->round;
 }
 
 /* Chip-steps of the learner that no round has counted yet, and none has discarded. */
-static inline int64_t ledger_open(const struct ledger_entry *entry, const struct ledger_total *total)
+static inline int64_t ledger_open(const struct ledger *ledger, int64_t learner, int64_t fragment,
+                                  const struct ledger_total *total)
 {
-    return ledger_chip_steps_since(entry, total) - entry->counted;
+    struct ledger_entry entry = ledger_entry(ledger, learner, fragment);
+    return (int64_t)(total->chip_steps - entry.received.chip_steps) - entry.counted;
+}
+
+/* What round `round` may count of a learner with these totals for a fragment whose turn comes every `cycle` rounds.
+ * Counts it unless it is void. */
+static inline struct ledger_claim ledger_count(struct ledger *ledger, int64_t learner, int64_t fragment, int64_t round,
+                                               int64_t cycle, const struct ledger_total *total)
+{
+    struct ledger_entry entry = ledger_entry(ledger, learner, fragment);
+    struct ledger_claim claim = {
+        .steps = total->steps - entry.received.steps,
+        .chip_steps = (int64_t)(total->chip_steps - entry.received.chip_steps),
+        .staleness = entry.round < 0 && round < cycle ? round : round - entry.round,
+    };
+    claim.is_void = claim.staleness > cycle || claim.steps == 0;
+    if (!claim.is_void)
+        ledger->counted[fragment * ledger->learners + learner] = claim.chip_steps;
+    return claim;
 }
 
 /* The learner overwrites the fragment with the update of `round`. Returns the chip-steps that this discards. */
-static inline int64_t ledger_receive(struct ledger_entry *entry, int64_t round, const struct ledger_total *total)
+static inline int64_t ledger_receive(struct ledger *ledger, int64_t learner, int64_t fragment, int64_t round,
+                                     const struct ledger_total *total)
 {
-    int64_t discarded = ledger_open(entry, total);
-    *entry = (struct ledger_entry){.received = *total, .round = round};
+    int64_t discarded = ledger_open(ledger, learner, fragment, total);
+    ledger_set(ledger, learner, fragment, &(struct ledger_entry){.received = *total, .round = round});
     return discarded;
 }
 

@@ -9,43 +9,21 @@ void merge_init(struct merge *merge, int64_t learners)
     int64_t leaves = 2;
     while (leaves < learners)
         leaves *= 2;
-    size_t count = (size_t)learners;
-    *merge = (struct merge){
-        .leaves = leaves,
-        .node = sim_allocate((size_t)leaves * 2, sizeof *merge->node),
-        .learner = sim_allocate(count, sizeof *merge->learner),
-        .chip_steps = sim_allocate(count, sizeof *merge->chip_steps),
-        .steps = sim_allocate(count, sizeof *merge->steps),
-        .chips = sim_allocate(count, sizeof *merge->chips),
-        .weight = sim_allocate(count, sizeof *merge->weight),
-    };
+    *merge = (struct merge){.leaves = leaves, .node = sim_allocate((size_t)leaves * 2, sizeof *merge->node)};
 }
 
 void merge_fini(struct merge *merge)
 {
     free(merge->node);
-    free(merge->learner);
-    free(merge->chip_steps);
-    free(merge->steps);
-    free(merge->chips);
-    free(merge->weight);
     *merge = (struct merge){0};
 }
 
-/* By itself, so that the compiler takes several at a time: divisions are what costs. */
-static void weigh(int64_t count, const double *restrict chip_steps, const double *restrict steps,
-                  const double *restrict chips, double tokens_per_step, double *restrict weight)
+/* The compiler takes several at a time: divisions are what costs. */
+void merge_weigh(int64_t count, const double *restrict chip_steps, const double *restrict steps,
+                 const double *restrict chips, double tokens_per_step, double *restrict ret)
 {
     for (int64_t i = 0; i < count; i++)
-        weight[i] = merge_weight(steps[i], chip_steps[i] * tokens_per_step / chips[i]);
-}
-
-void merge_weigh(struct merge *merge, double tokens_per_step)
-{
-    weigh(merge->listed, merge->chip_steps, merge->steps, merge->chips, tokens_per_step, merge->weight);
-    for (int64_t i = 0; i < merge->listed; i++)
-        merge_set(merge, merge->learner[i], merge->weight[i]);
-    merge->listed = 0;
+        ret[i] = merge_weight(steps[i], chip_steps[i] * tokens_per_step / chips[i]);
 }
 
 static inline void sum_pair(struct merge_weight *node, int64_t i)

@@ -28,9 +28,7 @@ struct merge {
                                   of [2 i] and [2 i + 1] */
     int64_t changed[MERGE_CHANGED_MAX], changes;
     double effective_learners; /* (sum w)^2 / sum w^2; 0 when nothing weighed in */
-    int64_t listed, *learner;  /* claims that wait to be weighed, and whose they are */
-    double *chip_steps, *steps, *chips, *weight;
-    int64_t claims; /* that are not void */
+    int64_t claims;            /* that are not void */
     sim_chip_time sum[2]; /* of chip-steps; of small and of large learners (models/fleet.h) */
     int64_t staleness, staleness_max;
 };
@@ -70,15 +68,9 @@ static inline double merge_weight(double steps, double tokens)
     return tokens * (tokens / steps);
 }
 
-/* Counts a claim that is not void, of a learner with so many chips; what it weighs is to be worked out. */
-static inline void merge_add(struct merge *merge, const struct ledger_claim *claim, int64_t learner, int64_t chips,
-                             bool is_large)
+/* Counts a claim that is not void. */
+static inline void merge_add(struct merge *merge, const struct ledger_claim *claim, bool is_large)
 {
-    int64_t i = merge->listed++;
-    merge->learner[i] = learner;
-    merge->chip_steps[i] = (double)claim->chip_steps;
-    merge->steps[i] = (double)claim->steps;
-    merge->chips[i] = (double)chips;
     merge->sum[is_large] += claim->chip_steps;
     merge->claims++;
     merge->staleness += claim->staleness;
@@ -86,28 +78,24 @@ static inline void merge_add(struct merge *merge, const struct ledger_claim *cla
         merge->staleness_max = claim->staleness;
 }
 
-/* Counts so many of them, all as stale, with these chip-steps in all. */
-static inline void merge_add_alike(struct merge *merge, int64_t claims, const sim_chip_time chip_steps[static 2],
-                                   int64_t staleness)
+/* Counts so many of them. */
+static inline void merge_add_sum(struct merge *merge, int64_t claims, const sim_chip_time chip_steps[static 2],
+                                 int64_t staleness, int64_t staleness_max)
 {
     merge->sum[0] += chip_steps[0];
     merge->sum[1] += chip_steps[1];
     merge->claims += claims;
-    merge->staleness += claims * staleness;
-    if (staleness > merge->staleness_max)
-        merge->staleness_max = staleness;
+    merge->staleness += staleness;
+    if (staleness_max > merge->staleness_max)
+        merge->staleness_max = staleness_max;
 }
 
-/* Works out what the claims weigh that wait for it; a step of a whole learner has so many tokens. */
-void merge_weigh(struct merge *merge, double tokens_per_step);
+/* What so many claims weigh, of learners with so many chips; a step of a whole one has so many tokens. */
+void merge_weigh(int64_t count, const double *chip_steps, const double *steps, const double *chips,
+                 double tokens_per_step, double *ret);
 
 /* Sums the weights. */
 void merge_sum(struct merge *merge);
-
-static inline double merge_weight_of(const struct merge *merge, int64_t learner)
-{
-    return merge->node[merge->leaves + learner].weight;
-}
 
 static inline double merge_weight_sum(const struct merge *merge)
 {

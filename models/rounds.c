@@ -1,8 +1,5 @@
 #include "models/rounds.h"
 
-#include <stdlib.h>
-
-#include "models/fragments.h"
 #include "models/learner_internal.h"
 #include "models/steady.h"
 #include "models/world.h"
@@ -29,14 +26,13 @@ void rounds_init(struct world *world)
     world->rounds.is_even = pace_is_uniform(config) && config->fragments == config->sync_every;
     world->is_plain = world->has_forecast && !world->observer && !world->draws && !config_has_until(config) &&
                       !(config->parameters > 0);
-    if (world->is_plain)
-        world->rounds.learner = sim_allocate((size_t)config->learners, sizeof(struct learner *));
+    roster_init(world);
     cruise_init(world);
 }
 
 void rounds_fini(struct world *world)
 {
-    free(world->rounds.learner);
+    roster_fini(world);
     cruise_fini(world);
 }
 
@@ -55,9 +51,20 @@ static sim_time later(sim_time a, sim_time b)
 /* When it makes its oldest report that no round has counted, if ever. */
 static inline sim_time report_ns(const struct world *world, const struct learner *learner)
 {
+    if (roster_has(&world->rounds.roster, learner->index))
+        return roster_report_ns(&world->rounds.roster, learner->index);
     if (learner->reports == 0 && learner->state != LEARNER_STEPPING)
         return SIM_TIME_NEVER;
     return cruise_step_start(world, learner) + (1 - learner->reports) * learner->step_ns;
+}
+
+/* Of the step under way when the last round closed. Requires that it steps. */
+static sim_time step_end_ns(const struct world *world, const struct learner *learner)
+{
+    const struct roster *roster = &world->rounds.roster;
+    if (roster_has(roster, learner->index))
+        return roster->end[learner->index];
+    return cruise_step_start(world, learner) + learner->step_ns;
 }
 
 /* What no plan knows. Steps so long that a sum of a few may be too large for a time are unusual. */
@@ -99,9 +106,9 @@ static sim_time leash_end(const struct world *world)
     sim_time end = SIM_TIME_NEVER;
     for (int64_t i = 0; i < world->config->learners; i++) {
         const struct learner *learner = &world->learner[i];
-        int64_t steps = leash - learner->reports;
+        sim_time step_end = step_end_ns(world, learner), waits = report_ns(world, learner) + (leash - 1) * learner->step_ns;
         if (learner->state == LEARNER_STEPPING)
-            end = earlier(end, cruise_step_start(world, learner) + (steps > 1 ? steps : 1) * learner->step_ns);
+            end = earlier(end, later(step_end, waits));
     }
     return end;
 }
@@ -199,9 +206,16 @@ static void take_quorum(struct world *world)
         syncer_take_quorum(&world->syncer, rounds->quorum_ns, rounds->quorum_average_ns);
 }
 
+void rounds_release(struct learner *learner)
+{
+    roster_release(learner->world, learner);
+    cruise_release(learner->world, learner);
+}
+
 /* Rounds go the general way from here on. */
 static void leave(struct world *world)
 {
+    roster_release_all(world);
     cruise_release_all(world);
     world->rounds.is_planned = false;
     for (int64_t i = 0; i < world->config->learners; i++)
@@ -258,113 +272,15 @@ void rounds_on_step(struct world *world, const struct learner *learner, bool is_
 
 /* --- a round --- */
 
-/* What the ledger has on the fragment of a round; NULL when it has none. */
-static struct ledger_entry *row_of(const struct world *world, int64_t round)
+/* Learners cruise when nothing is to happen for a while. */
+static void begin_to_cruise(struct world *world)
 {
-    int64_t fragment = round >= 0 ? fragments_due(world->config, round) : -1;
-    return fragment >= 0 ? ledger_row(&world->syncer.ledger, fragment) : NULL;
-}
-
-/* A round that closes, for learners that take part and do not cruise. Each of the passes over them asks little of one. */
-struct closing {
-    struct world *world;
-    struct learner **learner;
-    int64_t learners;
-    sim_time closed_ns;
-    int64_t round;
-    struct ledger_entry *row; /* of its fragment */
-    bool is_quiet;            /* nothing else will happen for a while */
-    int64_t participants, reporters;
-    struct rounds_outlook outlook; /* of the next one */
-};
-
-/* What learner_steps.c makes up of a step. */
-static inline void end_step(struct learner *learner)
-{
-    learner->step_start += learner->step_ns;
-    learner->total.steps++;
-    learner->total.chip_steps += (uint64_t)learner->chips_present;
-    learner->made_up++;
-    learner->reports++;
-}
-
-static inline void overwrite(struct learner *learner, struct ledger_entry *row, int64_t round)
-{
-    learner->count.overwritten += ledger_receive(&row[learner->index], round, &learner->total);
-    learner->heard = round + 1;
-}
-
-static void gather(struct closing *closing)
-{
-    struct world *world = closing->world;
-    for (int64_t i = 0; i < world->config->learners; i++)
-        if (cruise_has(&world->rounds.cruise, i))
-            continue;
-        else if (part_of_state[world->learner[i].state] == PART_NONE)
-            merge_set(&world->syncer.merge, i, 0);
-        else
-            closing->learner[closing->learners++] = &world->learner[i];
-}
-
-/* The steps that end by then. With the first, updates of the rounds since it began are taken in: mostly of the last. */
-static void end_steps(const struct closing *closing)
-{
-    int64_t last = closing->round - 1;
-    sim_time closed_ns = closing->closed_ns;
-    struct ledger_entry *row = row_of(closing->world, last);
-    for (int64_t i = 0; i < closing->learners; i++) {
-        struct learner *learner = closing->learner[i];
-        if (learner->state != LEARNER_STEPPING || closed_ns - learner->step_start < learner->step_ns)
-            continue;
-        end_step(learner);
-        if (learner->heard == last && row)
-            overwrite(learner, row, last);
-        else
-            learner_apply_updates(learner);
-        while (closed_ns - learner->step_start >= learner->step_ns)
-            end_step(learner);
-    }
-}
-
-/* One report of everyone who has one is counted. */
-static void count_reports(struct closing *closing)
-{
-    const struct world *world = closing->world;
-    int64_t round = closing->round, cycle = world->config->sync_every, large = world->fleet.large_learners;
-    struct ledger_entry *row = closing->row;
-    struct merge *merge = &closing->world->syncer.merge;
-    for (int64_t i = 0; i < closing->learners; i++) {
-        struct learner *learner = closing->learner[i];
-        bool is_counted = learner->reports > 0;
-        closing->participants += is_counted;
-        closing->reporters += learner->reports > 1;
-        learner->reports -= is_counted;
-        struct ledger_claim claim = {.is_void = true};
-        if (is_counted && row)
-            claim = ledger_count(&row[learner->index], round, cycle, &learner->total);
-        if (claim.is_void)
-            merge_set(merge, learner->index, 0);
-        else
-            merge_add(merge, &claim, learner->index, learner->chips, learner->index < large);
-    }
-    merge_weigh(merge, world->config->tokens_per_step);
-}
-
-/* Who steps takes the update in when the step ends; a step that begins just then takes it in at once, and so does who
- * does not step. */
-static void hand_out(struct closing *closing)
-{
-    struct world *world = closing->world;
-    for (int64_t i = 0; i < closing->learners; i++) {
-        struct learner *learner = closing->learner[i];
-        bool is_mid_step = learner->state == LEARNER_STEPPING && learner->step_start < closing->closed_ns;
-        if (!is_mid_step && closing->row)
-            overwrite(learner, closing->row, closing->round);
-        else if (!is_mid_step)
-            learner->heard = closing->round + 1;
-        if (!closing->is_quiet || !cruise_join(world, learner))
-            add_outlook(&closing->outlook, world, learner);
-    }
+    const struct cruise *cruise = &world->rounds.cruise;
+    for (int64_t i = 0; i < world->config->learners && cruise->count < world->syncer.connected; i++)
+        if (!cruise_has(cruise, i)) {
+            roster_release(world, &world->learner[i]);
+            cruise_join(world, &world->learner[i]);
+        }
 }
 
 /* With what is in sight of those that cruise. */
@@ -378,32 +294,23 @@ static struct rounds_outlook with_cruise(struct world *world, struct rounds_outl
 }
 
 /* Closes the round as planned. Returns what is in sight of the next one. */
-static struct rounds_outlook play(struct world *world, sim_time next)
+static struct rounds_outlook play(struct world *world)
 {
     struct syncer *syncer = &world->syncer;
     struct rounds *rounds = &world->rounds;
-    struct closing closing = {.world = world,
-                              .learner = rounds->learner,
-                              .closed_ns = rounds->closed_ns,
-                              .round = syncer->round,
-                              .row = row_of(world, syncer->round),
-                              .is_quiet = next - rounds->closed_ns > QUIET_STEPS * world->config->step_time_ns,
-                              .outlook = {.first = SIM_TIME_NEVER}};
-    cruise_release_unfit(world, closing.closed_ns);
+    cruise_release_unfit(world, rounds->closed_ns);
     merge_begin(&syncer->merge);
     cruise_count(world);
-    closing.participants = rounds->cruise.count;
-    closing.reporters = rounds->cruise.with_reports;
-    gather(&closing);
-    end_steps(&closing);
-    count_reports(&closing);
-    hand_out(&closing);
-    syncer->reporters = closing.reporters;
+    struct roster_sum sum = roster_close(world, rounds->closed_ns);
+    merge_add_sum(&syncer->merge, sum.claims, (sim_chip_time[]){sum.chip_steps[0], sum.chip_steps[1]}, sum.staleness,
+                  sum.staleness_max);
+    int64_t participants = rounds->cruise.count + sum.participants;
+    syncer->reporters = rounds->cruise.with_reports + sum.reporters;
     syncer->quorum_average_ns = rounds->quorum_average_ns;
     syncer_merge_as_planned(syncer);
-    syncer_close_as_planned(syncer, closing.participants, 1);
+    syncer_close_as_planned(syncer, participants, 1);
     rounds->played++;
-    return with_cruise(world, closing.outlook);
+    return with_cruise(world, (struct rounds_outlook){sum.first, sum.last, sum.silent, false});
 }
 
 bool rounds_play(struct world *world)
@@ -416,7 +323,9 @@ bool rounds_play(struct world *world)
     bool has_plan;
     int64_t until = rounds->played + ROUNDS_MAX;
     do {
-        struct rounds_outlook outlook = play(world, next);
+        struct rounds_outlook outlook = play(world);
+        if (rounds->cruise.learner && next - world->syncer.opened_ns > QUIET_STEPS * world->config->step_time_ns)
+            begin_to_cruise(world);
         has_plan = plan(world, &outlook);
         if (has_plan && steady_play(world, next)) {
             outlook = with_cruise(world, (struct rounds_outlook){.first = SIM_TIME_NEVER});

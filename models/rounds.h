@@ -24,6 +24,7 @@
 #include <stdint.h>
 
 #include "models/cruise.h"
+#include "models/roster.h"
 #include "models/syncer.h"
 
 struct learner;
@@ -47,7 +48,7 @@ struct rounds {
     bool is_even;   /* all step at one pace, and every round sends a fragment */
     int64_t counted; /* so many of them were only counted (models/steady.h) */
     struct cruise cruise;
-    struct learner **learner; /* those that a round asks, while it closes */
+    struct roster roster;
 };
 
 /* Finds out whether rounds of this world can be planned (world.is_plain). Requires world.has_forecast. */
@@ -67,6 +68,9 @@ void rounds_revise(struct world *world);
 
 /* A learner begins a step just now (forecast_learner). Requires that a round is planned. */
 void rounds_on_step(struct world *world, const struct learner *learner, bool is_fresh, bool follows);
+
+/* Brings a learner to where it was when the last round closed. */
+void rounds_release(struct learner *learner);
 
 /* Gives up the plan: the syncer is as the general way would have it now. */
 void rounds_commit(struct world *world);

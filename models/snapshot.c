@@ -1,18 +1,12 @@
 #include "models/snapshot.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "models/world.h"
 
 static int64_t learners_of(const struct snapshots *snapshots)
 {
     return snapshots->world->config->learners;
-}
-
-static size_t entries_of(const struct world *world)
-{
-    return (size_t)world->config->learners * (size_t)world->config->fragments;
 }
 
 /* The one that is being recorded. */
@@ -27,7 +21,7 @@ static void init_slot(struct snapshot *snapshot, const struct world *world)
 {
     size_t learners = (size_t)world->config->learners;
     snapshot->count = sim_allocate(1, sizeof *snapshot->count);
-    snapshot->entry = sim_allocate(entries_of(world), sizeof *snapshot->entry);
+    ledger_init(&snapshot->ledger, world->config);
     snapshot->learner = sim_allocate(learners, sizeof *snapshot->learner);
 }
 
@@ -46,7 +40,7 @@ void snapshots_init(struct snapshots *snapshots, struct world *world)
     struct snapshot *first = &snapshots->slot[0];
     first->taken_ns = -1;
     first->step_average_ns = config->step_time_ns;
-    memcpy(first->entry, world->syncer.ledger.entry, entries_of(world) * sizeof *first->entry);
+    ledger_copy(&first->ledger, &world->syncer.ledger);
     for (int64_t i = 0; i < config->learners; i++)
         first->learner[i].is_in = true;
 }
@@ -58,7 +52,7 @@ void snapshots_fini(struct snapshots *snapshots)
         for (int64_t k = 0; k < learners_of(snapshots); k++)
             free(snapshot->learner[k].report);
         free(snapshot->learner);
-        free(snapshot->entry);
+        ledger_fini(&snapshot->ledger);
         free(snapshot->count);
     }
     free(snapshots->slot);
@@ -99,7 +93,7 @@ static void record_syncer(struct snapshot *snapshot, const struct syncer *syncer
     snapshot->quorum_average_ns = syncer->quorum_average_ns;
     snapshot->transfer_average_ns = syncer->transfer_average_ns;
     *snapshot->count = syncer->count;
-    memcpy(snapshot->entry, syncer->ledger.entry, entries_of(syncer->world) * sizeof *snapshot->entry);
+    ledger_copy(&snapshot->ledger, &syncer->ledger);
 }
 
 void snapshots_on_closed(struct snapshots *snapshots)
@@ -140,10 +134,10 @@ bool snapshots_has_marker(const struct snapshots *snapshots, int64_t learner, in
 static void record_ledger(struct snapshot *snapshot, const struct ledger *ledger, int64_t learner)
 {
     for (int64_t p = 0; p < ledger->fragments; p++) {
-        int64_t at = p * ledger->learners + learner;
-        const struct ledger_entry *now = &ledger->entry[at];
-        if (snapshot->entry[at].round != now->round)
-            snapshot->entry[at] = (struct ledger_entry){.received = now->received, .round = now->round};
+        struct ledger_entry now = ledger_entry(ledger, learner, p);
+        now.counted = 0;
+        if (ledger_entry(&snapshot->ledger, learner, p).round != now.round)
+            ledger_set(&snapshot->ledger, learner, p, &now);
     }
 }
 
@@ -222,7 +216,7 @@ void snapshots_restore(const struct snapshot *snapshot, struct syncer *syncer)
     syncer->quorum_average_ns = snapshot->quorum_average_ns;
     syncer->transfer_average_ns = snapshot->transfer_average_ns;
     syncer->count = *snapshot->count;
-    memcpy(syncer->ledger.entry, snapshot->entry, entries_of(syncer->world) * sizeof *snapshot->entry);
+    ledger_copy(&syncer->ledger, &snapshot->ledger);
 }
 
 void snapshots_reset_counts(struct snapshots *snapshots)

@@ -38,7 +38,7 @@ struct snapshot {
     int64_t rounds;    /* that it holds */
     sim_time step_average_ns, quorum_average_ns, transfer_average_ns;
     struct syncer_count *count; /* of these rounds, without those of the warm-up */
-    struct ledger_entry *entry; /* as in the ledger */
+    struct ledger ledger;
     struct snapshot_learner *learner;
 };
 

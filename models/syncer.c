@@ -79,17 +79,20 @@ static void add_claim(struct syncer *syncer, const struct learner *learner, int6
 {
     const struct world *world = syncer->world;
     struct ledger_claim claim = {.is_void = true};
+    double tokens = 0, weight = 0;
     if (fragment >= 0)
-        claim = ledger_count(ledger_entry(&syncer->ledger, learner->index, fragment), syncer->round,
-                             world->config->sync_every, &learner->total);
-    if (claim.is_void)
-        merge_set(&syncer->merge, learner->index, 0);
-    else
-        merge_add(&syncer->merge, &claim, learner->index, learner->chips, fleet_is_large(&world->fleet, learner->chips));
+        claim = ledger_count(&syncer->ledger, learner->index, fragment, syncer->round, world->config->sync_every,
+                             &learner->total);
+    if (!claim.is_void) {
+        tokens = learner_tokens(learner, claim.chip_steps);
+        weight = merge_weight((double)claim.steps, tokens);
+        merge_add(&syncer->merge, &claim, fleet_is_large(&world->fleet, learner->chips));
+    }
+    merge_set(&syncer->merge, learner->index, weight);
+    syncer->tokens += tokens;
     if (has_observer(syncer))
         syncer->claim[counted] = (struct run_claim){
-            learner->index, learner_oldest_report(learner).step, claim.steps, claim.chip_steps, claim.staleness, 0};
-    syncer->tokens += claim.is_void ? 0 : learner_tokens(learner, claim.chip_steps);
+            learner->index, learner_oldest_report(learner).step, claim.steps, claim.chip_steps, claim.staleness, weight};
 }
 
 static void count_merge(struct syncer *syncer)
@@ -111,10 +114,7 @@ static void merge_fragment(struct syncer *syncer, int64_t fragment)
             add_claim(syncer, &syncer->world->learner[i], fragment, counted++);
         else
             merge_set(&syncer->merge, i, 0);
-    merge_weigh(&syncer->merge, syncer->world->config->tokens_per_step);
     merge_sum(&syncer->merge);
-    for (int64_t i = 0; i < counted && has_observer(syncer); i++)
-        syncer->claim[i].weight = merge_weight_of(&syncer->merge, syncer->claim[i].learner);
     if (fragment >= 0)
         count_merge(syncer);
 }
@@ -445,7 +445,7 @@ void syncer_on_copied(struct syncer *syncer, int64_t learner)
         int64_t since = (landed - p * config->sync_every / config->fragments) % config->sync_every;
         int64_t last = landed - (since < 0 ? since + config->sync_every : since);
         copier->count.overwritten +=
-            ledger_receive(ledger_entry(&syncer->ledger, learner, p), last < 0 ? -1 : last, &copier->total);
+            ledger_receive(&syncer->ledger, learner, p, last < 0 ? -1 : last, &copier->total);
     }
     syncer_on_copy_lost(syncer, learner);
 }

@@ -28,9 +28,9 @@ static int64_t restarts_seen; /* in this world */
             ck_abort_msg("world %d, t = %lld: %s", number, (long long)world.sim.origin.now, #condition);               \
     } while (0)
 
-static const struct ledger_entry *entry_of(int64_t learner, int64_t fragment)
+static struct ledger_entry entry_of(int64_t learner, int64_t fragment)
 {
-    return &world.syncer.ledger.entry[fragment * world.config->learners + learner];
+    return ledger_entry(&world.syncer.ledger, learner, fragment);
 }
 
 struct sums {
@@ -42,17 +42,17 @@ struct sums {
 static void add_claim(const struct run_round *round, int64_t index, struct sums *sums)
 {
     const struct learner *learner = &world.learner[index];
-    const struct ledger_entry *entry = entry_of(index, round->fragment);
+    const struct ledger_entry entry = entry_of(index, round->fragment);
     struct shadow *s = &shadow[index][round->fragment];
-    int64_t cycle = world.config->sync_every, steps = learner->total.steps - entry->received.steps;
-    bool is_first = entry->round < 0 && round->round < cycle;
-    int64_t staleness = is_first ? round->round : round->round - entry->round;
+    int64_t cycle = world.config->sync_every, steps = learner->total.steps - entry.received.steps;
+    bool is_first = entry.round < 0 && round->round < cycle;
+    int64_t staleness = is_first ? round->round : round->round - entry.round;
     if (staleness > cycle || steps == 0) {
         voids++;
         return;
     }
-    int64_t chip_steps = (int64_t)(learner->total.chip_steps - entry->received.chip_steps);
-    HOLDS((int64_t)entry->received.chip_steps >= s->until); /* nothing twice */
+    int64_t chip_steps = (int64_t)(learner->total.chip_steps - entry.received.chip_steps);
+    HOLDS((int64_t)entry.received.chip_steps >= s->until); /* nothing twice */
     s->merged += chip_steps;
     s->until = (int64_t)learner->total.chip_steps;
     double tokens = (double)chip_steps * world.config->tokens_per_step / (double)learner->chips;
@@ -120,12 +120,12 @@ static void check_learner(int64_t index)
     sim_chip_time overwritten = 0;
     for (int64_t p = 0; p < world.config->fragments; p++) {
         struct shadow *s = &shadow[index][p];
-        sim_chip_time open = ledger_open(ledger_entry(&world.syncer.ledger, index, p), &learner->total);
+        sim_chip_time open = ledger_open(&world.syncer.ledger, index, p, &learner->total);
         sim_chip_time rest = (sim_chip_time)learner->total.chip_steps - s->merged - open;
         HOLDS(open >= 0 && rest >= s->overwritten);
-        HOLDS(entry_of(index, p)->round <= world.syncer.flights.landed[index] &&
-              entry_of(index, p)->round >= s->received);
-        s->received = entry_of(index, p)->round;
+        HOLDS(entry_of(index, p).round <= world.syncer.flights.landed[index] &&
+              entry_of(index, p).round >= s->received);
+        s->received = entry_of(index, p).round;
         s->overwritten = rest;
         overwritten += rest;
     }

@@ -74,7 +74,7 @@ static void fold_world(struct heard *heard, const struct world *world)
         fold_number(heard, learner->step_start);
         fold(heard, learner->count.account.bucket, sizeof learner->count.account.bucket);
         for (int64_t p = 0; p < world->config->fragments; p++)
-            fold_number(heard, ledger_open(ledger_entry(&syncer->ledger, i, p), &learner->total));
+            fold_number(heard, ledger_open(&syncer->ledger, i, p, &learner->total));
     }
 }
 

@@ -168,10 +168,10 @@ START_TEST(a_cut_loses_what_a_slow_link_delays)
     rig_open(&world, &config);
     go_to(35);
     ck_assert_int_eq(landed(1), _i == 0 ? 0 : -1);                    /* it came to nobody */
-    const struct ledger_entry *entry = &world.syncer.ledger.entry[1]; /* fragment 0 at learner 1 */
-    ck_assert_int_eq(entry->round, -1);
+    const struct ledger *ledger = &world.syncer.ledger;
+    ck_assert_int_eq(ledger_entry(ledger, 1, 0).round, -1);
     go_to(40);
-    ck_assert_int_eq(entry->round, _i == 0 ? -1 : 0);
+    ck_assert_int_eq(ledger_entry(ledger, 1, 0).round, _i == 0 ? -1 : 0);
     rig_finish(&world);
     world_fini(&world);
 }

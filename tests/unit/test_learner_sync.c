@@ -121,9 +121,9 @@ START_TEST(a_copy_takes_its_time)
     play(&config, 1, (struct rig_absence[]){{13, 57, 1, NULL}});
     expect(1, 1, 95 - 63, 10 + 11);
     for (int64_t p = 0; p < 24; p++) {
-        const struct ledger_entry *entry = &world.syncer.ledger.entry[p * 2 + 1];
-        ck_assert_int_eq(entry->round, p <= 10 ? p : -1);
-        ck_assert_int_eq(entry->received.steps, p == 9 || p == 10 ? 2 : 1);
+        const struct ledger_entry entry = ledger_entry(&world.syncer.ledger, 1, p);
+        ck_assert_int_eq(entry.round, p <= 10 ? p : -1);
+        ck_assert_int_eq(entry.received.steps, p == 9 || p == 10 ? 2 : 1);
     }
     ck_assert_int_eq(world.syncer.count.rounds, 11);
     world_fini(&world);

@@ -19,18 +19,18 @@ static struct ledger_total total_of(int64_t steps, int64_t chip_steps)
 
 static int64_t open_of(int64_t learner, int64_t fragment, struct ledger_total total)
 {
-    return (int64_t)ledger_open(ledger_entry(&ledger, learner, fragment), &total);
+    return (int64_t)ledger_open(&ledger, learner, fragment, &total);
 }
 
 static int64_t receive(int64_t learner, int64_t fragment, int64_t round, struct ledger_total total)
 {
-    return (int64_t)ledger_receive(ledger_entry(&ledger, learner, fragment), round, &total);
+    return (int64_t)ledger_receive(&ledger, learner, fragment, round, &total);
 }
 
 static void expect_claim(int64_t learner, int64_t fragment, int64_t round, struct ledger_total total,
                          struct ledger_claim expected)
 {
-    struct ledger_claim claim = ledger_count(ledger_entry(&ledger, learner, fragment), round, CYCLE, &total);
+    struct ledger_claim claim = ledger_count(&ledger, learner, fragment, round, CYCLE, &total);
     ck_assert_int_eq(claim.is_void, expected.is_void);
     ck_assert_int_eq(claim.staleness, expected.staleness);
     if (claim.is_void)

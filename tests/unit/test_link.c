@@ -158,8 +158,8 @@ START_TEST(what_lands_during_a_cut_is_missed)
     cut(&config, 1, 1, 31, _i == 0 ? 25 : 1);
     rig_open(&world, &config);
     (void)sim_run(&world.sim, 50);
-    const struct ledger_entry *entry = &world.syncer.ledger.entry[2 * 2 + 1]; /* fragment 2, sent at 30 */
-    ck_assert_int_eq(entry->round, _i == 0 ? -1 : 2);
+    const struct ledger_entry entry = ledger_entry(&world.syncer.ledger, 1, 2); /* fragment 2, sent at 30 */
+    ck_assert_int_eq(entry.round, _i == 0 ? -1 : 2);
     rig_finish(&world);
     world_fini(&world);
 }
