@@ -18,14 +18,6 @@ void merge_fini(struct merge *merge)
     *merge = (struct merge){0};
 }
 
-/* The compiler takes several at a time: divisions are what costs. */
-void merge_weigh(int64_t count, const double *restrict chip_steps, const double *restrict steps,
-                 const double *restrict chips, double tokens_per_step, double *restrict ret)
-{
-    for (int64_t i = 0; i < count; i++)
-        ret[i] = merge_weight(steps[i], chip_steps[i] * tokens_per_step / chips[i]);
-}
-
 static inline void sum_pair(struct merge_weight *node, int64_t i)
 {
     node[i].weight = node[2 * i].weight + node[2 * i + 1].weight;

@@ -90,9 +90,12 @@ static inline void merge_add_sum(struct merge *merge, int64_t claims, const sim_
         merge->staleness_max = staleness_max;
 }
 
-/* What so many claims weigh, of learners with so many chips; a step of a whole one has so many tokens. */
-void merge_weigh(int64_t count, const double *chip_steps, const double *steps, const double *chips,
-                 double tokens_per_step, double *ret);
+/* The weights of all learners, to be changed. */
+static inline struct merge_weight *merge_leaves(struct merge *merge)
+{
+    merge->changes = MERGE_CHANGED_MAX + 1;
+    return merge->node + merge->leaves;
+}
 
 /* Sums the weights. */
 void merge_sum(struct merge *merge);

@@ -42,7 +42,6 @@ void roster_init(struct world *world)
     roster->whole_chips = sim_allocate(rows, sizeof *roster->whole_chips);
     roster->steps_of_claim = sim_allocate(rows, sizeof *roster->steps_of_claim);
     roster->chip_steps_of_claim = sim_allocate(rows, sizeof *roster->chip_steps_of_claim);
-    roster->weight = sim_allocate(rows, sizeof *roster->weight);
     roster->out = sim_allocate(rows, sizeof *roster->out);
     for (int64_t i = 0; i < roster->rows; i++) {
         roster->whole_chips[i] = 1;
@@ -57,7 +56,6 @@ void roster_fini(struct world *world)
     free(roster->whole_chips);
     free(roster->steps_of_claim);
     free(roster->chip_steps_of_claim);
-    free(roster->weight);
     free(roster->out);
     *roster = (struct roster){0};
 }
@@ -167,14 +165,6 @@ static void end_more_steps(struct world *world, int64_t i, sim_time closed_ns)
     }
 }
 
-static void set_weights(struct world *world)
-{
-    const struct roster *roster = &world->rounds.roster;
-    for (int64_t i = 0; i < roster->rows; i++)
-        if (!roster->cruises[i])
-            merge_set(&world->syncer.merge, i, roster->weight[i]);
-}
-
 struct roster_sum roster_close(struct world *world, sim_time closed_ns)
 {
     struct roster *roster = &world->rounds.roster;
@@ -186,8 +176,7 @@ struct roster_sum roster_close(struct world *world, sim_time closed_ns)
         for (int64_t i = 0; i < roster->rows; i++)
             end_more_steps(world, i, closed_ns);
     roster->passes->count_reports(roster, due, round, world->config->sync_every, closed_ns, &sum);
-    roster->passes->weigh(roster, world->config->tokens_per_step);
-    set_weights(world);
+    roster->passes->weigh(roster, world->config->tokens_per_step, merge_leaves(&world->syncer.merge));
     roster->passes->hand_out(roster, due, round, closed_ns, &sum);
     return sum;
 }

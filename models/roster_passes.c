@@ -1,7 +1,6 @@
 /* roster_passes.c -- compiled with ROSTER_PASSES as the name of what it defines. */
 #include "models/roster_passes.h"
 
-#include "models/merge.h"
 #include "models/roster.h"
 
 /* Written out each time: a function of a condition would keep the compiler from taking several rows at a time. */
@@ -87,23 +86,28 @@ static void count_reports(const struct roster *roster, struct roster_sheet due, 
                roster->report, roster->claimed_steps, roster->claimed_chip_steps, ret);
 }
 
-/* Divisions are what costs, and there is no instruction to convert several integers at a time. */
-static void weigh_rows(int64_t rows, const int64_t *restrict claimed_steps, const int64_t *restrict claimed_chip_steps,
-                       const double *restrict chips, double tokens_per_step, double *restrict steps,
-                       double *restrict chip_steps, double *restrict weight)
+/* There is no instruction to convert several integers at a time; divisions are what costs. */
+static void weigh_rows(int64_t rows, const int64_t *restrict cruises, const int64_t *restrict claimed_steps,
+                       const int64_t *restrict claimed_chip_steps, const double *restrict chips,
+                       double tokens_per_step, double *restrict steps, double *restrict chip_steps,
+                       struct merge_weight *restrict ret)
 {
     for (int64_t i = 0; i < rows; i++) {
         steps[i] = (double)claimed_steps[i];
         chip_steps[i] = (double)claimed_chip_steps[i];
     }
-    for (int64_t i = 0; i < rows; i++)
-        weight[i] = merge_weight(steps[i], chip_steps[i] * tokens_per_step / chips[i]);
+    for (int64_t i = 0; i < rows; i++) {
+        double claimed = merge_weight(steps[i], chip_steps[i] * tokens_per_step / chips[i]);
+        double weight = cruises[i] ? ret[i].weight : claimed;
+        ret[i].weight = weight;
+        ret[i].squared = weight * weight;
+    }
 }
 
-static void weigh(const struct roster *roster, double tokens_per_step)
+static void weigh(const struct roster *roster, double tokens_per_step, struct merge_weight ret[])
 {
-    weigh_rows(roster->rows, roster->claimed_steps, roster->claimed_chip_steps, roster->whole_chips, tokens_per_step,
-               roster->steps_of_claim, roster->chip_steps_of_claim, roster->weight);
+    weigh_rows(roster->rows, roster->cruises, roster->claimed_steps, roster->claimed_chip_steps, roster->whole_chips,
+               tokens_per_step, roster->steps_of_claim, roster->chip_steps_of_claim, ret);
 }
 
 static void hand_rows(int64_t rows, int64_t is_due, int64_t round, sim_time closed_ns, int64_t *restrict ledger_steps,

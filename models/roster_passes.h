@@ -13,7 +13,7 @@
 
 #include <stdbool.h>
 
-#include "models/ledger.h"
+#include "models/merge.h"
 
 struct roster;
 
@@ -39,8 +39,8 @@ struct roster_passes {
     /* A report of everyone who has one is counted, and what it claims. */
     void (*count_reports)(const struct roster *roster, struct roster_sheet due, int64_t round, int64_t cycle,
                           sim_time closed_ns, struct roster_sum *ret);
-    /* What the claims weigh. */
-    void (*weigh)(const struct roster *roster, double tokens_per_step);
+    /* What the claims weigh, for all that do not cruise. */
+    void (*weigh)(const struct roster *roster, double tokens_per_step, struct merge_weight ret[]);
     /* Who does not step, or begins a step just then, takes the update in. Adds what is in sight of the next round. */
     void (*hand_out)(const struct roster *roster, struct roster_sheet due, int64_t round, sim_time closed_ns,
                      struct roster_sum *ret);
