@@ -9,7 +9,7 @@
 #define BLOCK_CHUNKS_MAX 65536U
 #define BUCKETS_MIN 64U
 #define BUCKETS_MAX 2048U
-#define BUCKET_ITEMS 4U /* that a rung is cut for, on average */
+#define BUCKET_ITEMS 6U /* that a rung is cut for, on average; twice as many if its width is rounded up */
 
 struct sim_ladder_chunk {
     struct sim_ladder_chunk *next;

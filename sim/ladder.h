@@ -78,7 +78,8 @@ void sim_ladder_give_back(struct sim_ladder *ladder, const struct sim_ladder_ite
 #define SIM_LADDER_BATCH_MAX 64U
 uint32_t sim_ladder_take(struct sim_ladder *ladder, struct sim_ladder_item batch[static SIM_LADDER_BATCH_MAX]);
 
-/* Some of the items that are likely to be taken next, for a look ahead; their number, perhaps 0. */
+/* Some of the items that are likely to be taken next, for a look ahead; their number, perhaps 0. They stay where they
+ * are until the next batch is taken or the ladder is swept. */
 uint32_t sim_ladder_peek(const struct sim_ladder *ladder, const struct sim_ladder_item **ret_items);
 
 /* Drops the items that `is_kept` does not want any more. */

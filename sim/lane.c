@@ -119,5 +119,5 @@ struct sim_event sim_lane_pop(struct sim_lane *lane)
     struct sim_lane_slot *slot = &lane->slot[entry->slot];
     lane->count--;
     slot->time = SIM_TIME_NEVER;
-    return (struct sim_event){entry->time, slot->entity, slot->handler, slot->context};
+    return (struct sim_event){entry->time, slot->rank, slot->entity, slot->handler, slot->context};
 }

@@ -48,29 +48,27 @@ static bool is_lane_next(struct sim *sim, sim_time queue_time)
 }
 
 /* Takes out the next event at or before the end; false when there is none. */
-static bool pop(struct sim *sim, struct sim_event *ret, unsigned *ret_rank)
+static bool pop(struct sim *sim, struct sim_event *ret)
 {
     sim_time queue_time = sim_queue_next_time(&sim->queue);
     if (!is_lane_next(sim, queue_time)) {
         if (queue_time > sim->end || queue_time == SIM_TIME_NEVER)
             return false;
-        *ret_rank = sim_queue_next_rank(&sim->queue);
         return sim_queue_pop(&sim->queue, ret);
     }
     if (sim_lane_next_time(&sim->lane) > sim->end)
         return false;
-    *ret_rank = sim_lane_next_rank(&sim->lane);
     *ret = sim_lane_pop(&sim->lane);
     return true;
 }
 
 /* The clock moves to an event. What is due in the same instant though its rank has passed does not turn it back. */
-static void move_clock(struct sim *sim, const struct sim_event *event, unsigned rank)
+static void move_clock(struct sim *sim, const struct sim_event *event)
 {
     SIM_ASSERT(&sim->origin, event->time >= sim->origin.now);
-    bool is_later = event->time > sim->origin.now || rank > sim->rank;
-    if (is_later || (rank == sim->rank && event->entity > sim->entity)) {
-        sim->rank = rank;
+    bool is_later = event->time > sim->origin.now || event->rank > sim->rank;
+    if (is_later || (event->rank == sim->rank && event->entity > sim->entity)) {
+        sim->rank = event->rank;
         sim->entity = event->entity;
     }
     sim->origin.now = event->time;
@@ -79,10 +77,9 @@ static void move_clock(struct sim *sim, const struct sim_event *event, unsigned 
 enum sim_outcome sim_run(struct sim *sim, sim_time end)
 {
     struct sim_event event;
-    unsigned rank;
     sim->end = end;
-    while (pop(sim, &event, &rank)) {
-        move_clock(sim, &event, rank);
+    while (pop(sim, &event)) {
+        move_clock(sim, &event);
         event.handler(event.context, event.entity);
         if (sim->check)
             sim->check(sim->check_context);

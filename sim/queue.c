@@ -9,20 +9,25 @@
 #define TIE_BITS (ENTITY_BITS + SEQUENCE_BITS)
 #define TIE_MASK ((1ULL << TIE_BITS) - 1)
 #define SCRAMBLER 0xbf58476d1ce4e5b9U
-#define STALE_MIN 64U /* fewer are left where they are */
+#define STALE_MIN 64U    /* fewer are left where they are */
+#define AHEAD_MIN 16384U /* slots: fewer are in the cache anyway */
+#define AHEAD_AT_ONCE 3U /* more would have to wait for each other */
 
+static const struct sim_handle nobody = {NONE, 0};
 static const struct sim_ladder_item end_of_time = {SIM_TIME_NEVER, UINT64_MAX, 0};
 
 static void end_near(struct sim_queue *queue, uint32_t count)
 {
     queue->near_count = count;
+    queue->is_next = false;
     for (uint32_t i = 0; i < 3; i++)
         queue->near[count + i] = end_of_time;
 }
 
 void sim_queue_init(struct sim_queue *queue, const struct sim_origin *origin)
 {
-    *queue = (struct sim_queue){.origin = origin, .free_slot = NONE};
+    *queue = (struct sim_queue){.origin = origin, .free_slot = NONE, .leaving = nobody};
+    sim_calls_init(&queue->calls);
     sim_ladder_init(&queue->ladder);
     end_near(queue, 0);
 }
@@ -30,9 +35,9 @@ void sim_queue_init(struct sim_queue *queue, const struct sim_origin *origin)
 void sim_queue_fini(struct sim_queue *queue)
 {
     free(queue->slot);
-    free(queue->stamp);
+    sim_calls_fini(&queue->calls);
     sim_ladder_fini(&queue->ladder);
-    sim_queue_init(queue, NULL);
+    *queue = (struct sim_queue){0};
 }
 
 void sim_queue_set_foresight(struct sim_queue *queue, sim_foresight *foresight, const void *context)
@@ -75,6 +80,11 @@ static uint64_t make_order(struct sim_queue *queue, unsigned rank, uint32_t enti
     return queue->shuffle ? order | scramble(tie, queue->shuffle) << 1 | 1 : order | tie << 1;
 }
 
+static unsigned rank_of(const struct sim_ladder_item *item)
+{
+    return (unsigned)(item->order >> (TIE_BITS + 1));
+}
+
 static uint32_t entity_of(const struct sim_queue *queue, const struct sim_ladder_item *item)
 {
     uint64_t tie = item->order >> 1 & TIE_MASK;
@@ -87,7 +97,6 @@ static void grow_slots(struct sim_queue *queue)
 {
     size_t used = queue->slots, wanted = used ? 2 * used : 64;
     queue->slot = sim_reallocate_table(queue->slot, used * sizeof *queue->slot, wanted * sizeof *queue->slot);
-    queue->stamp = sim_reallocate_table(queue->stamp, used * sizeof *queue->stamp, wanted * sizeof *queue->stamp);
     queue->slot_capacity = (uint32_t)wanted;
 }
 
@@ -105,16 +114,17 @@ static uint32_t take_slot(struct sim_queue *queue)
 
 static void release_slot(struct sim_queue *queue, uint32_t slot)
 {
-    queue->stamp[slot] = 0;
-    queue->slot[slot].next_free = queue->free_slot;
+    sim_calls_release(&queue->calls, queue->slot[slot].call);
+    queue->slot[slot] = (struct sim_queue_slot){.next_free = queue->free_slot};
     queue->free_slot = slot;
+    queue->is_next = false;
 }
 
 /* --- near items: a heap of four children a node --- */
 
 static bool is_stale(const struct sim_queue *queue, const struct sim_ladder_item *item)
 {
-    return queue->stamp[item->slot] != (uint32_t)item->order;
+    return queue->slot[item->slot].stamp != (uint32_t)item->order;
 }
 
 static bool is_kept(const void *context, const struct sim_ladder_item *item)
@@ -168,19 +178,38 @@ static void make_heap(struct sim_queue *queue)
         sift_down(queue, i, queue->near[i]);
 }
 
-/* The next batch. The slots of the one after are on their way from memory while this one is used up. */
+/* Those of the first items that count are the near ones from now on. */
+static void keep_near(struct sim_queue *queue, uint32_t count)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (!is_stale(queue, &queue->near[i]))
+            queue->near[kept++] = queue->near[i];
+    queue->stale -= count - kept;
+    end_near(queue, kept);
+    make_heap(queue);
+}
+
+/* Slots of the next batch, and what the models have of its entities, are on their way from memory while this one is
+ * used up. */
+static void look_ahead(struct sim_queue *queue, uint32_t at_most)
+{
+    for (; queue->ahead_count > 0 && at_most > 0; at_most--) {
+        const struct sim_ladder_item *item = &queue->ahead[--queue->ahead_count];
+        __builtin_prefetch(&queue->slot[item->slot], 1);
+        if (queue->foresight)
+            queue->foresight(queue->foresight_context, entity_of(queue, item));
+    }
+}
+
+/* Takes the next batch. */
 static void refill(struct sim_queue *queue)
 {
-    const struct sim_ladder_item *ahead;
-    end_near(queue, sim_ladder_take(&queue->ladder, queue->near));
-    uint32_t count = sim_ladder_peek(&queue->ladder, &ahead);
-    for (uint32_t i = 0; i < count; i++) {
-        __builtin_prefetch(&queue->stamp[ahead[i].slot], 1);
-        __builtin_prefetch(&queue->slot[ahead[i].slot], 1);
-        if (queue->foresight)
-            queue->foresight(queue->foresight_context, entity_of(queue, &ahead[i]));
-    }
-    make_heap(queue);
+    look_ahead(queue, queue->ahead_count);
+    uint32_t taken = sim_ladder_take(&queue->ladder, queue->near);
+    if (queue->slots >= AHEAD_MIN)
+        queue->ahead_count = sim_ladder_peek(&queue->ladder, &queue->ahead);
+    keep_near(queue, taken);
 }
 
 static void insert_near(struct sim_queue *queue, struct sim_ladder_item item)
@@ -205,13 +234,9 @@ static void note_stale(struct sim_queue *queue)
         return;
     if (queue->has_hole)
         fill_hole(queue);
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < queue->near_count; i++)
-        if (!is_stale(queue, &queue->near[i]))
-            queue->near[kept++] = queue->near[i];
-    end_near(queue, kept);
-    make_heap(queue);
+    keep_near(queue, queue->near_count);
     sim_ladder_sweep(&queue->ladder, is_kept, queue);
+    queue->ahead_count = 0;
     queue->stale = 0;
 }
 
@@ -224,8 +249,7 @@ struct sim_handle sim_queue_schedule(struct sim_queue *queue, sim_time time, uns
     SIM_ASSERT(queue->origin, rank < 16 && entity < (1U << ENTITY_BITS));
     struct sim_ladder_item item = {time, make_order(queue, rank, entity), take_slot(queue)};
     struct sim_handle handle = {item.slot, (uint32_t)item.order};
-    queue->slot[item.slot] = (struct sim_queue_slot){handler, {context}};
-    queue->stamp[item.slot] = handle.stamp;
+    queue->slot[item.slot] = (struct sim_queue_slot){handle.stamp, {sim_calls_take(&queue->calls, handler, context)}};
     if (sim_ladder_key_of(&item) > queue->ladder.near_last)
         sim_ladder_put(&queue->ladder, &item);
     else
@@ -235,7 +259,9 @@ struct sim_handle sim_queue_schedule(struct sim_queue *queue, sim_time time, uns
 
 bool sim_queue_is_pending(const struct sim_queue *queue, struct sim_handle handle)
 {
-    return handle.stamp != 0 && handle.slot < queue->slots && queue->stamp[handle.slot] == handle.stamp;
+    bool is_leaving = handle.slot == queue->leaving.slot && handle.stamp == queue->leaving.stamp;
+    return !is_leaving && handle.stamp != 0 && handle.slot < queue->slots &&
+           queue->slot[handle.slot].stamp == handle.stamp;
 }
 
 bool sim_queue_cancel(struct sim_queue *queue, struct sim_handle handle)
@@ -247,30 +273,51 @@ bool sim_queue_cancel(struct sim_queue *queue, struct sim_handle handle)
     return true;
 }
 
+/* Takes out the event that was moved last, now that its slot has come from memory. */
+static void settle(struct sim_queue *queue)
+{
+    struct sim_handle leaving = queue->leaving;
+    queue->leaving = nobody;
+    (void)sim_queue_cancel(queue, leaving);
+}
+
+/* Schedules the event anew. The slot of the old one may be anywhere in memory, and nobody waits for it: the old event
+ * is taken out when the next one is moved, or when it would be the next to happen. */
 void sim_queue_set(struct sim_queue *queue, struct sim_handle *handle, sim_time time, unsigned rank, uint32_t entity,
                    sim_handler *handler, void *context)
 {
-    (void)sim_queue_cancel(queue, *handle);
+    settle(queue);
+    queue->leaving = *handle;
+    queue->is_next = false;
     *handle = sim_queue_schedule(queue, time, rank, entity, handler, context);
+    __builtin_prefetch(&queue->slot[queue->leaving.slot], 1);
 }
 
-/* The next item, which is the root; NULL when there is none. */
-static const struct sim_ladder_item *next_item(struct sim_queue *queue)
+/* Sees to it that the root is the next item; false when there is none. */
+static bool find_next(struct sim_queue *queue)
 {
-    for (;;) {
+    while (!queue->is_next) {
         if (queue->has_hole)
             fill_hole(queue);
+        if (queue->near->slot == queue->leaving.slot)
+            settle(queue);
         if (queue->near_count == 0) {
             if (queue->ladder.depth == 0)
-                return NULL;
+                return false;
             refill(queue);
-        } else {
-            if (!is_stale(queue, queue->near))
-                return queue->near;
+        } else if (is_stale(queue, queue->near)) {
             queue->has_hole = true;
             queue->stale--;
+        } else {
+            queue->is_next = true;
         }
     }
+    return true;
+}
+
+static const struct sim_ladder_item *next_item(struct sim_queue *queue)
+{
+    return queue->is_next || find_next(queue) ? queue->near : NULL;
 }
 
 sim_time sim_queue_next_time(struct sim_queue *queue)
@@ -281,7 +328,7 @@ sim_time sim_queue_next_time(struct sim_queue *queue)
 
 unsigned sim_queue_next_rank(struct sim_queue *queue)
 {
-    return (unsigned)(next_item(queue)->order >> (TIE_BITS + 1));
+    return rank_of(next_item(queue));
 }
 
 bool sim_queue_pop(struct sim_queue *queue, struct sim_event *ret)
@@ -289,9 +336,10 @@ bool sim_queue_pop(struct sim_queue *queue, struct sim_event *ret)
     const struct sim_ladder_item *item = next_item(queue);
     if (!item)
         return false;
-    const struct sim_queue_slot *slot = &queue->slot[item->slot];
-    *ret = (struct sim_event){item->time, entity_of(queue, item), slot->handler, slot->context};
+    const struct sim_call *call = &queue->calls.call[queue->slot[item->slot].call];
+    *ret = (struct sim_event){item->time, rank_of(item), entity_of(queue, item), call->handler, call->context};
     release_slot(queue, item->slot);
     queue->has_hole = true;
+    look_ahead(queue, AHEAD_AT_ONCE);
     return true;
 }

@@ -13,8 +13,9 @@
  *
  * The near future is a small heap of four children a node. When it gets too large it goes to a ladder (sim/ladder.h),
  * which gives the events back in small batches as their time comes; in the usual run, with a few dozen events, it never
- * does. An event is an item of 20 bytes there and a slot of 20 bytes with what is to be called. One that is cancelled
- * or moved leaves its item behind, which is known as stale because the slot has the stamp of the item that counts.
+ * does. An event is an item of 20 bytes there and a slot of 8 bytes that says what is to be called (sim/calls.h). One
+ * that is cancelled or moved leaves its item behind, which is known as stale because the slot has the stamp of the item
+ * that counts.
  */
 #ifndef SIM_QUEUE_H
 #define SIM_QUEUE_H
@@ -24,11 +25,9 @@
 #include <stdint.h>
 
 #include "sim/assert.h"
+#include "sim/calls.h"
 #include "sim/ladder.h"
 #include "sim/time.h"
-
-/* What happens: called with the context and the entity that were scheduled. */
-typedef void sim_handler(void *context, uint32_t entity);
 
 /* Told the entities of events that will soon be next, while those before them happen, so that what they are about can
  * be on its way from memory. Changes nothing. */
@@ -36,6 +35,7 @@ typedef void sim_foresight(const void *context, uint32_t entity);
 
 struct sim_event {
     sim_time time;
+    unsigned rank;
     uint32_t entity;
     sim_handler *handler;
     void *context;
@@ -47,10 +47,11 @@ struct sim_handle {
     uint32_t stamp; /* that the event was given last; the same one comes again after 2^31 others */
 };
 
+/* 8 bytes, as they are read and written in no order: the fewer cache lines they are on, the better. */
 struct sim_queue_slot {
-    sim_handler *handler;
+    uint32_t stamp; /* that of the one item that counts; 0 when not pending */
     union {
-        void *context;
+        uint32_t call;
         uint32_t next_free; /* when not pending */
     };
 };
@@ -59,13 +60,17 @@ struct sim_queue_slot {
 
 struct sim_queue {
     const struct sim_origin *origin;
+    struct sim_calls calls;
     struct sim_queue_slot *slot;
-    uint32_t *stamp; /* of each slot: that of the one item that counts; 0 when not pending */
     struct sim_ladder_item near[SIM_QUEUE_NEAR_MAX + 3]; /* a heap, and the end of time three times */
     uint32_t near_count;
-    bool has_hole;  /* its root has left: the next event scheduled takes the place, as handlers mostly schedule one */
-    uint32_t stale; /* items near and in the ladder that do not count */
+    bool is_next;  /* its root is the next event: it counts, and nothing has left since that was seen */
+    bool has_hole; /* its root has left: the next event scheduled takes the place, as handlers mostly schedule one */
+    struct sim_handle leaving; /* what was moved last, if it was pending: to be taken out */
+    uint32_t stale;            /* items near and in the ladder that do not count */
     uint32_t slots, slot_capacity, free_slot;
+    const struct sim_ladder_item *ahead; /* of the ladder, that are likely to be near next */
+    uint32_t ahead_count;                /* of these are still to be looked at */
     uint64_t sequence;
     uint64_t shuffle; /* not 0: ties of (time, rank) leave in an order scrambled by this key (tests) */
     struct sim_ladder ladder;

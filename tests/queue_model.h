@@ -43,8 +43,10 @@ static inline void queue_model_start(void)
     queue_model.origin = (struct sim_origin){.seed = 7};
     sim_queue_init(&queue_model.queue, &queue_model.origin);
     queue_model.pending = queue_model.free = 0;
-    for (int i = 0; i < QUEUE_MODEL_MAX; i++)
+    for (int i = 0; i < QUEUE_MODEL_MAX; i++) {
+        queue_model.entry[i].handle = (struct sim_handle){0};
         queue_model.unused[queue_model.free++] = &queue_model.entry[i];
+    }
 }
 
 static inline bool queue_model_goes_before(const struct queue_model_entry *a, const struct queue_model_entry *b)
@@ -84,14 +86,24 @@ static inline void queue_model_on_event(void *context, uint32_t entity)
     (void)entity;
 }
 
-/* Nothing when there is no room. */
+/* What is next, without taking it. A queue that was looked at is in another state than one that was not. */
+static inline void queue_model_look(void)
+{
+    sim_time next = queue_model.pending == 0 ? SIM_TIME_NEVER : queue_model.sorted[0]->time;
+    QUEUE_MODEL_ASSERT(sim_queue_next_time(&queue_model.queue) == next);
+}
+
+/* Nothing when there is no room. Every other event is set by the handle of one that is gone. */
 static inline void queue_model_schedule(sim_time time, unsigned rank, uint32_t entity)
 {
     if (queue_model.free == 0)
         return;
     struct queue_model_entry *entry = queue_model.unused[--queue_model.free];
-    *entry = (struct queue_model_entry){time, rank, entity, queue_model.sequence++, {0}};
-    entry->handle = sim_queue_schedule(&queue_model.queue, time, rank, entity, queue_model_on_event, entry);
+    *entry = (struct queue_model_entry){time, rank, entity, queue_model.sequence++, entry->handle};
+    if (entry->sequence % 2)
+        sim_queue_set(&queue_model.queue, &entry->handle, time, rank, entity, queue_model_on_event, entry);
+    else
+        entry->handle = sim_queue_schedule(&queue_model.queue, time, rank, entity, queue_model_on_event, entry);
     queue_model_add(entry);
 }
 
@@ -110,8 +122,12 @@ static inline void queue_model_move(int place, sim_time time)
     struct queue_model_entry *entry = queue_model_remove(place);
     entry->time = time;
     entry->sequence = queue_model.sequence++;
+    const struct sim_handle before = entry->handle;
     sim_queue_set(&queue_model.queue, &entry->handle, time, entry->rank, entry->entity, queue_model_on_event, entry);
     queue_model_add(entry);
+    QUEUE_MODEL_ASSERT(sim_queue_is_pending(&queue_model.queue, entry->handle));
+    QUEUE_MODEL_ASSERT(!sim_queue_is_pending(&queue_model.queue, before));
+    QUEUE_MODEL_ASSERT(!sim_queue_cancel(&queue_model.queue, before));
 }
 
 static inline void queue_model_take(void)
@@ -125,6 +141,7 @@ static inline void queue_model_take(void)
     if (is_empty)
         return;
     QUEUE_MODEL_ASSERT(event.context == first && event.time == first->time && event.entity == first->entity);
+    QUEUE_MODEL_ASSERT(event.handler == queue_model_on_event && event.rank == first->rank);
     QUEUE_MODEL_ASSERT(!sim_queue_is_pending(&queue_model.queue, first->handle));
     queue_model.unused[queue_model.free++] = queue_model_remove(0);
     if (event.time < SIM_TIME_NEVER / 2) /* so that there is time left */

@@ -16,12 +16,20 @@ static void on_event(void *context, uint32_t entity)
     queue->happened = entity;
 }
 
+/* A model keeps the handle with the state that an event is about, which is asked for ahead. */
+static void foresee_handle(const void *context, uint32_t id)
+{
+    __builtin_prefetch((const struct sim_handle *)context + id, 1);
+}
+
 static void queue_init(struct our_queue *queue, uint32_t events, int can_move)
 {
     *queue = (struct our_queue){0};
     sim_queue_init(&queue->queue, &queue->origin);
-    if (can_move)
+    if (can_move) {
         queue->handle = sim_reallocate_table(NULL, 0, events * sizeof *queue->handle);
+        sim_queue_set_foresight(&queue->queue, foresee_handle, queue->handle);
+    }
 }
 
 static void queue_fini(struct our_queue *queue)

@@ -50,6 +50,8 @@ static void act(struct fuzz_bytes *bytes)
 {
     uint8_t order = fuzz_byte(bytes), shape = order >> 2;
     int turns = order >> 4 == 15 ? 1 + 4 * fuzz_byte(bytes) : 1 + (order >> 4) % 4;
+    if (shape % 8 == 0)
+        queue_model_look();
     for (int turn = 0; turn < turns && acts < ACTS_MAX; turn++, acts++) {
         struct fuzz_bytes same = *bytes; /* a row of them shares its bytes */
         struct fuzz_bytes *from = turn + 1 < turns ? &same : bytes;

@@ -67,6 +67,8 @@ static void act(int shape, uint64_t scheduled_of_ten)
         move(shape);
     else
         queue_model_take();
+    if (draw(4) == 0)
+        queue_model_look();
 }
 
 /* Grows to thousands and shrinks to none, in turns. */

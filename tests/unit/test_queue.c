@@ -132,6 +132,26 @@ START_TEST(set_schedules_what_is_not_pending_and_moves_what_is)
 }
 END_TEST
 
+/* Also when its place has gone to somebody else, or it is the next to happen. */
+START_TEST(what_was_moved_is_gone_at_once)
+{
+    static char tag[2];
+    struct sim_handle moved = put(1, 0, 1, &tag[0]), left = put(0, 0, 2, NULL);
+    (void)take();
+    struct sim_handle heir = put(5, 0, 3, &tag[1]);
+    ck_assert_uint_eq(heir.slot, left.slot);
+    sim_queue_set(&queue, &left, 9, 0, 2, on_nothing, NULL);
+    ck_assert(sim_queue_is_pending(&queue, heir));
+    ck_assert_int_eq(sim_queue_next_time(&queue), 1);
+    sim_queue_set(&queue, &moved, 7, 0, 1, on_nothing, &tag[0]);
+    ck_assert_int_eq(sim_queue_next_time(&queue), 5);
+    ck_assert_ptr_eq(take(), &tag[1]);
+    ck_assert_ptr_eq(take(), &tag[0]);
+    ck_assert(sim_queue_cancel(&queue, left));
+    ck_assert_int_eq(sim_queue_next_time(&queue), SIM_TIME_NEVER);
+}
+END_TEST
+
 START_TEST(shuffled_ties_keep_time_and_rank_and_mix_the_rest)
 {
     static char tag[64];
@@ -181,7 +201,7 @@ START_TEST(timers_of_the_far_future_leave_nothing)
             ck_abort_msg("%u items after %u timers", queue.near_count + queue.ladder.count, i);
     }
     ck_assert_uint_eq(queue.ladder.chunks, chunks);
-    ck_assert_uint_eq(queue.slots, 10000);
+    ck_assert_uint_eq(queue.slots, 10001); /* and one on its way out */
 }
 END_TEST
 
@@ -218,6 +238,37 @@ START_TEST(many_events_are_foreseen)
 }
 END_TEST
 
+static struct sim_handle watched[MANY];
+
+static void on_foreseen_pending(const void *context, uint32_t entity)
+{
+    (void)context;
+    ck_assert(sim_queue_is_pending(&queue, watched[entity]));
+    foreseen[entity]++;
+}
+
+/* So many are cancelled that the ladder is swept, also those that were about to be foreseen. */
+START_TEST(what_was_swept_is_not_foreseen)
+{
+    uint32_t gone = 1;
+    int known = 0;
+    memset(foreseen, 0, sizeof foreseen);
+    for (uint32_t i = 0; i < MANY; i++)
+        watched[i] = put(i, 0, i, NULL);
+    (void)take();
+    do
+        ck_assert(sim_queue_cancel(&queue, watched[gone++]));
+    while (queue.stale > 0);
+    ck_assert_uint_gt(gone, MANY / 2 - 1000);
+    sim_queue_set_foresight(&queue, on_foreseen_pending, NULL);
+    while (sim_queue_next_time(&queue) < SIM_TIME_NEVER)
+        (void)take();
+    for (uint32_t i = 0; i < MANY; i++)
+        known += foreseen[i];
+    ck_assert_int_gt(known, MANY / 4);
+}
+END_TEST
+
 static void add_exits(TCase *tcase)
 {
     tcase_add_exit_test(tcase, scheduling_into_the_past_stops, 1);
@@ -237,7 +288,9 @@ int main(void)
     tcase_add_test(tcase, timers_set_and_cancelled_leave_nothing);
     tcase_add_test(tcase, timers_of_the_far_future_leave_nothing);
     tcase_add_test(tcase, many_events_are_foreseen);
+    tcase_add_test(tcase, what_was_swept_is_not_foreseen);
     tcase_add_test(tcase, set_schedules_what_is_not_pending_and_moves_what_is);
+    tcase_add_test(tcase, what_was_moved_is_gone_at_once);
     tcase_add_test(tcase, shuffled_ties_keep_time_and_rank_and_mix_the_rest);
     add_exits(tcase);
     suite_add_tcase(suite, tcase);
