@@ -58,7 +58,8 @@ struct fleet_place fleet_locate(const struct fleet *fleet, int64_t chip)
     int64_t large = fleet->small_chips + 1, small = fleet->small_chips;
     int64_t learner = block_of(fleet, chip, large, small);
     int64_t within = chip - block_start(fleet, learner, large, small);
-    return (struct fleet_place){learner, fleet_first_slice(fleet, learner) + within / fleet->chips_per_slice};
+    return (struct fleet_place){learner, fleet_first_slice(fleet, learner) + within / fleet->chips_per_slice,
+                                within % fleet->chips_per_slice};
 }
 
 int64_t fleet_slice_learner(const struct fleet *fleet, int64_t slice)

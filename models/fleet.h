@@ -28,6 +28,7 @@ struct fleet {
 struct fleet_place {
     int64_t learner;
     int64_t slice;
+    int64_t chip; /* its number in the slice */
 };
 
 void fleet_init(struct fleet *fleet, const struct config *config);
@@ -44,7 +45,7 @@ bool fleet_is_large(const struct fleet *fleet, int64_t learner_chips);
 /* Tokens of chip-steps of small and of large learners, when a step of a whole one has so many. */
 double fleet_tokens(const struct fleet *fleet, double tokens_per_step, const sim_chip_time chip_steps[static 2]);
 
-/* The learner and the slice that hold a chip. */
+/* The learner and the slice that hold a chip, and where in the slice. */
 struct fleet_place fleet_locate(const struct fleet *fleet, int64_t chip);
 
 int64_t fleet_slice_learner(const struct fleet *fleet, int64_t slice);

@@ -123,7 +123,7 @@ static double constant_mean(const double p[])
 
 static double exponential_quantile(const double p[], double u)
 {
-    return gsl_cdf_exponential_Pinv(u, p[0]);
+    return sim_law_exponential(p[0], u);
 }
 
 static double exponential_at_hazard(const double p[], double h)
