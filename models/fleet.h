@@ -15,6 +15,12 @@
 
 #include "models/config.h"
 
+/* What chips and slices are divided by again and again: multiplying by the inverse costs less. */
+struct fleet_divisor {
+    int64_t by;
+    uint64_t inverse; /* 2^63 / by, rounded down, plus 1: exact for what is below 2^31 */
+};
+
 struct fleet {
     int64_t chips_per_slice;
     int64_t learners;
@@ -22,7 +28,10 @@ struct fleet {
     int64_t small_chips;    /* chips of the others */
     int64_t large_slices;   /* slices of a large learner */
     int64_t small_slices;
-    int64_t slices; /* in all */
+    int64_t slices;                                      /* in all */
+    struct fleet_divisor slice;                          /* chips of one */
+    struct fleet_divisor large_of_chips, small_of_chips; /* learners of each size, by their chips */
+    struct fleet_divisor large_of_slices, small_of_slices;
 };
 
 struct fleet_place {
