@@ -109,8 +109,8 @@ static void schedule(struct failure_source *source, unsigned i)
         i++;
     source->next = i;
     if (source->ahead[i].at <= world->config->duration_ns)
-        sim_queue_set(&world->sim.queue, &source->event, source->ahead[i].at, WORLD_RANK_FAILURE,
-                      (uint32_t)(source - world->source), on_failure, source);
+        source->event = sim_queue_schedule(&world->sim.queue, source->ahead[i].at, WORLD_RANK_FAILURE,
+                                           (uint32_t)(source - world->source), on_failure, source);
 }
 
 void failures_branch(struct failure_source *source)
@@ -134,6 +134,7 @@ void failures_on_placed(struct failure_source *source, uint32_t unit)
     uint32_t index = (uint32_t)(source - source->world->source);
     while (i > source->first && !sim_is_past(&source->world->sim, source->ahead[i - 1].at, WORLD_RANK_FAILURE, index))
         i--;
+    (void)sim_queue_cancel(&source->world->sim.queue, source->event);
     schedule(source, i);
 }
 

@@ -323,7 +323,7 @@ uint32_t repair_diagnose(struct world *world, const struct unit_fault *fault, ui
 /* Somebody wants to know when what happens, or may draw anew what comes after a stage. */
 static bool is_watched(const struct world *world)
 {
-    return world->draws || world->branches || (world->observer && world->observer->on_transition);
+    return world->draws || world->branches || world_hears_changes(world);
 }
 
 void repair_init(struct world *world)

@@ -77,20 +77,12 @@ uint32_t unit_of_place(const struct world *world, uint32_t place)
     return world->units.unit ? world->units.of_place[place] : place;
 }
 
-static void note(const struct world *world, uint32_t unit, enum unit_state from, enum unit_state to)
-{
-    const struct run_transition transition = {world->sim.origin.now, "unit",         unit,
-                                              state_name[from],      state_name[to], cause_name[to]};
-    if (world->observer && world->observer->on_transition)
-        world->observer->on_transition(world->observer->context, &transition);
-}
-
 void unit_set_state(struct world *world, uint32_t unit, enum unit_state state)
 {
     struct unit *u = &world->units.unit[unit];
     enum unit_state from = (enum unit_state)u->state;
     SIM_ASSERT(&world->sim.origin, (next_states[from] >> state & 1) != 0);
-    note(world, unit, from, state);
+    world_note_change(world, "unit", unit, state_name[from], state_name[state], cause_name[state]);
     world->units.in_state[from]--;
     world->units.in_state[state]++;
     if (u->is_borrowed)

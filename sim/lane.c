@@ -92,12 +92,10 @@ static uint64_t tie_of(struct sim_lane *lane, uint32_t slot)
     return ((uint64_t)lane->slot[slot].rank << RANK_SHIFT) | tie;
 }
 
-void sim_lane_set(struct sim_lane *lane, uint32_t slot, sim_time time)
+void sim_lane_move(struct sim_lane *lane, uint32_t slot, sim_time time)
 {
     struct sim_lane_slot *set = &lane->slot[slot];
     SIM_ASSERT(lane->queue->origin, slot < lane->slots && time >= lane->queue->origin->now);
-    if (lane->entry && set->time == time)
-        return;
     if (!lane->entry)
         set_in_queue(lane, set, time);
     else if (set->time != SIM_TIME_NEVER)

@@ -49,8 +49,15 @@ void sim_lane_fini(struct sim_lane *lane);
 void sim_lane_register(struct sim_lane *lane, uint32_t slot, unsigned rank, uint32_t entity, sim_handler *handler,
                        void *context);
 
+/* Takes the timer of a slot to another time than it is set to. */
+void sim_lane_move(struct sim_lane *lane, uint32_t slot, sim_time time);
+
 /* Sets the timer of a slot to `time`, or moves it there; SIM_TIME_NEVER: stops it. */
-void sim_lane_set(struct sim_lane *lane, uint32_t slot, sim_time time);
+static inline void sim_lane_set(struct sim_lane *lane, uint32_t slot, sim_time time)
+{
+    if (!lane->entry || lane->slot[slot].time != time)
+        sim_lane_move(lane, slot, time);
+}
 
 /* When the timer of a slot is due; SIM_TIME_NEVER when it is not set. */
 sim_time sim_lane_time(const struct sim_lane *lane, uint32_t slot);

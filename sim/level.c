@@ -13,12 +13,6 @@ void sim_level_set_at(struct sim_level *level, sim_time at, int64_t value)
     level->value = value;
 }
 
-void sim_level_set(struct sim_level *level, int64_t value)
-{
-    if (value != level->value)
-        sim_level_set_at(level, level->origin->now, value);
-}
-
 void sim_level_reset(struct sim_level *level)
 {
     sim_level_init(level, level->origin, level->value);
