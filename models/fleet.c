@@ -28,6 +28,9 @@ void fleet_init(struct fleet *fleet, const struct config *config)
         .large_slices = divide_up(small + 1, config->chips_per_slice),
         .small_slices = divide_up(small, config->chips_per_slice),
     };
+    fleet->chips_of_size[FLEET_FULL] = fleet->chips_per_slice;
+    fleet->chips_of_size[FLEET_LAST_OF_LARGE] = small + 1 - (fleet->large_slices - 1) * fleet->chips_per_slice;
+    fleet->chips_of_size[FLEET_LAST_OF_SMALL] = small - (fleet->small_slices - 1) * fleet->chips_per_slice;
     fleet->slice = divisor(fleet->chips_per_slice);
     fleet->large_of_chips = divisor(small + 1);
     fleet->small_of_chips = divisor(small);
@@ -85,12 +88,16 @@ int64_t fleet_slice_learner(const struct fleet *fleet, int64_t slice)
     return block_of(fleet, slice, &fleet->large_of_slices, &fleet->small_of_slices);
 }
 
+enum fleet_size fleet_last_size(const struct fleet *fleet, int64_t learner)
+{
+    return is_large(fleet, learner) ? FLEET_LAST_OF_LARGE : FLEET_LAST_OF_SMALL;
+}
+
 int64_t fleet_slice_chips(const struct fleet *fleet, int64_t slice)
 {
     int64_t learner = fleet_slice_learner(fleet, slice);
-    int64_t before = (slice - fleet_first_slice(fleet, learner)) * fleet->chips_per_slice;
-    int64_t left = fleet_learner_chips(fleet, learner) - before;
-    return left < fleet->chips_per_slice ? left : fleet->chips_per_slice;
+    bool is_last = slice + 1 == fleet_first_slice(fleet, learner + 1);
+    return fleet->chips_of_size[is_last ? fleet_last_size(fleet, learner) : FLEET_FULL];
 }
 
 int64_t fleet_first_chip(const struct fleet *fleet, int64_t slice)

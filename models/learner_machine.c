@@ -127,7 +127,8 @@ void learner_step(struct learner *learner, enum learner_event event)
 {
     struct world *world = learner->world;
     unsigned next = sim_fsm_next(&learner_fsm, &world->sim.origin, learner->state, event);
-    bool was_connected = learner_is_connected(learner), did_listen = learner_listens(learner);
+    bool was_connected = world->has_rounds && learner_is_connected(learner);
+    bool did_listen = world->has_rounds && learner_listens(learner);
     learner_book(learner);
     world_note_transition(world, &learner_fsm, learner->index, learner->state, next, event);
     bool was_stepping = learner->state == LEARNER_STEPPING;

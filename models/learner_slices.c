@@ -57,7 +57,7 @@ void learner_book(struct learner *learner)
 static void drop(struct learner *learner, uint32_t slice)
 {
     struct world *world = learner->world;
-    learner->chips_present -= fleet_slice_chips(&world->fleet, slice);
+    learner->chips_present -= slice_chips(world, slice);
     pace_change(&learner->pace, slice, -1);
     slice_step(world, slice, SLICE_DROP);
     if (slice_state(world, slice) == SLICE_READY)
@@ -135,7 +135,7 @@ void learner_take_in_joining(struct learner *learner)
         return;
     learner_book(learner);
     while ((slice = slice_list_pop(world, &learner->joining)) != SLICE_NONE) {
-        learner->chips_present += fleet_slice_chips(&world->fleet, slice);
+        learner->chips_present += slice_chips(world, slice);
         pace_change(&learner->pace, slice, +1);
         slice_step(world, slice, SLICE_JOIN);
     }

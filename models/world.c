@@ -30,7 +30,7 @@ static void init_parts(struct world *world)
 {
     const struct config *config = world->config;
     fleet_init(&world->fleet, config);
-    world->slice = sim_allocate((size_t)world->fleet.slices, sizeof *world->slice);
+    world->slice = slices_create(&world->fleet);
     world->learner = sim_allocate((size_t)config->learners, sizeof *world->learner);
     sim_level_init(&world->any_stepping, &world->sim.origin, 0);
     sim_level_init(&world->quorum_stepping, &world->sim.origin, 0);
@@ -333,7 +333,7 @@ void world_change_stepping(struct world *world, int change)
 
 void world_change_service(struct world *world, uint32_t slice, bool is_entering)
 {
-    int64_t chips = fleet_slice_chips(&world->fleet, slice);
+    int64_t chips = slice_chips(world, slice);
     sim_level_set(&world->in_service, world->in_service.value + (is_entering ? chips : -chips));
     if (world->follows_service)
         unit_on_service(world, unit_of_place(world, slice), is_entering);
