@@ -30,8 +30,6 @@ static sim_time draw_time(struct failure_source *source, sim_time from)
     return sim_time_add(from, whole);
 }
 
-static void on_failure(void *context, uint32_t entity);
-
 static bool is_of_domains(const struct failure_source *source)
 {
     return source->config->kind == CONFIG_SOURCE_DOMAIN;
@@ -100,6 +98,17 @@ static bool hits(struct failure_source *source, struct failure_ahead *failure, u
     return failure->thinned == FAILURE_KEPT;
 }
 
+static uint32_t index_of(const struct failure_source *source)
+{
+    return (uint32_t)(source - source->world->source);
+}
+
+/* Its timer in the lane. */
+static uint32_t slot_of(const struct failure_source *source)
+{
+    return (uint32_t)source->world->config->learners + WORLD_TIMER_COUNT + index_of(source);
+}
+
 /* Finds the next of those ahead, from `i` on, that has an event: one that hits or the last, after which more are drawn.
  */
 static void schedule(struct failure_source *source, unsigned i)
@@ -108,9 +117,8 @@ static void schedule(struct failure_source *source, unsigned i)
     while (i + 1 < source->ahead_count && !hits(source, &source->ahead[i], source->count + i))
         i++;
     source->next = i;
-    if (source->ahead[i].at <= world->config->duration_ns)
-        source->event = sim_queue_schedule(&world->sim.queue, source->ahead[i].at, WORLD_RANK_FAILURE,
-                                           (uint32_t)(source - world->source), on_failure, source);
+    bool is_in_time = source->ahead[i].at <= world->config->duration_ns;
+    sim_lane_set(&world->sim.lane, slot_of(source), is_in_time ? source->ahead[i].at : SIM_TIME_NEVER);
 }
 
 void failures_branch(struct failure_source *source)
@@ -120,7 +128,6 @@ void failures_branch(struct failure_source *source)
         return;
     sim_stream_branch(&source->stream, world->sim.origin.branch);
     sim_stream_branch(&source->thinning, world->sim.origin.branch);
-    (void)sim_queue_cancel(&world->sim.queue, source->event);
     source->ahead_count = source->first;
     draw_ahead(source, world->sim.origin.now);
     schedule(source, 0);
@@ -131,10 +138,9 @@ void failures_on_placed(struct failure_source *source, uint32_t unit)
     if (!source->lemon_chips || source->lemon_chips[unit] == 0)
         return;
     unsigned i = source->next;
-    uint32_t index = (uint32_t)(source - source->world->source);
-    while (i > source->first && !sim_is_past(&source->world->sim, source->ahead[i - 1].at, WORLD_RANK_FAILURE, index))
+    const struct sim *sim = &source->world->sim;
+    while (i > source->first && !sim_is_past(sim, source->ahead[i - 1].at, WORLD_RANK_FAILURE, index_of(source)))
         i--;
-    (void)sim_queue_cancel(&source->world->sim.queue, source->event);
     schedule(source, i);
 }
 
@@ -191,6 +197,8 @@ static void start_stream(struct failure_source *source)
     source->ahead_max =
         source->world->draws || source->world->branches ? 1 : FAILURES_AHEAD_MAX; /* draws are watched */
     source->ahead = sim_allocate(source->ahead_max, sizeof *source->ahead);
+    sim_lane_register(&source->world->sim.lane, slot_of(source), WORLD_RANK_FAILURE, index_of(source), on_failure,
+                      source);
     draw_ahead(source, 0);
     schedule(source, 0);
 }

@@ -57,9 +57,8 @@ struct failure_source {
     uint64_t count;  /* failures of the stream before those ahead, dropped ones included */
     struct failure_ahead *ahead;
     unsigned ahead_count, ahead_max;
-    unsigned first; /* of those ahead, the first that is not over */
-    unsigned next;  /* the one that has an event; those in between are passed over */
-    struct sim_handle event;
+    unsigned first;        /* of those ahead, the first that is not over */
+    unsigned next;         /* the one that has an event; those in between are passed over */
     uint32_t *lemon_chips; /* of each unit, where units are followed; else NULL, and the permutation says which are */
     struct sim_stream thinning; /* what decides whether a normal chip is hit */
     bool hits_lemon;            /* the failure under way */

@@ -129,7 +129,8 @@ void world_init(struct world *world, const struct run_request *request)
     world->sim.origin.repeat = request->repeat;
     world->sim.stop = request->stop;
     world->sim.guard_ns = request->config->step_time_ns;
-    sim_lane_init(&world->sim.lane, &world->sim.queue, (uint32_t)request->config->learners + WORLD_TIMER_COUNT);
+    sim_lane_init(&world->sim.lane, &world->sim.queue,
+                  (uint32_t)(request->config->learners + WORLD_TIMER_COUNT + request->config->source_count));
     watch_draws(world, request->draws);
     if (world->observer && world->observer->on_step)
         clocks_init(&world->clocks, world->config->learners);

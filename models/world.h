@@ -46,7 +46,8 @@ enum world_rank {
     WORLD_RANK_BRANCH      /* ... before the run is split. */
 };
 
-/* The standing timers of a run: those of the learners, by their numbers, and behind them these. */
+/* The standing timers of a run: those of the learners, by their numbers, behind them these, and those of the streams of
+ * failures, by the numbers of their sources. */
 enum world_timer { WORLD_TIMER_GRACE, WORLD_TIMER_LOOK, WORLD_TIMER_COUNT };
 
 /* Purposes of random streams. A number is never used again for something else. */
