@@ -19,10 +19,10 @@ bool failures_is_kind(enum config_source_kind kind)
            kind == CONFIG_SOURCE_DOMAIN;
 }
 
-/* Time of the failure after one at `from`; SIM_TIME_NEVER past the end of time. */
-static sim_time draw_time(struct failure_source *source, sim_time from)
+/* The time a gap after `from`; SIM_TIME_NEVER past the end of time. */
+static sim_time after_gap(struct failure_source *source, sim_time from, double gap_ns)
 {
-    double gap = sim_law_exponential(source->mean_gap_ns, sim_stream_uniform(&source->stream)) + source->carry_ns;
+    double gap = gap_ns + source->carry_ns;
     if (!(gap < 9e18))
         return SIM_TIME_NEVER;
     sim_time whole = (sim_time)gap;
@@ -45,27 +45,34 @@ static int64_t target_at(const struct failure_source *source, double u)
     return scope_chip(&source->scope, place);
 }
 
-static struct failure_ahead draw(struct failure_source *source, sim_time from)
+static void aim(const struct failure_source *source, struct failure_ahead *failure, double u)
 {
-    struct failure_ahead drawn = {.at = draw_time(source, from)};
-    drawn.chip = target_at(source, sim_stream_uniform(&source->stream));
-    if (source->lemon_chips) {
-        struct fleet_place place = fleet_locate(&source->world->fleet, drawn.chip);
-        drawn.slice = (uint32_t)place.slice;
-        drawn.within = (uint32_t)place.chip;
-    }
-    return drawn;
+    failure->chip = target_at(source, u);
+    if (!source->lemon_chips)
+        return;
+    struct fleet_place place = fleet_locate(&source->world->fleet, failure->chip);
+    failure->slice = (uint32_t)place.slice;
+    failure->within = (uint32_t)place.chip;
+    failure->thinned = FAILURE_UNDECIDED;
 }
 
 /* The failures after one at `from`, up to the first past the end of the run. */
 static void draw_ahead(struct failure_source *source, sim_time from)
 {
     sim_time end = source->world->config->duration_ns;
+    double gap_ns[FAILURES_AHEAD_MAX], target[FAILURES_AHEAD_MAX];
+    for (unsigned i = 0; i < source->ahead_max; i++) {
+        gap_ns[i] = sim_stream_uniform(&source->stream);
+        target[i] = sim_stream_uniform(&source->stream);
+    }
+    for (unsigned i = 0; i < source->ahead_max; i++)
+        gap_ns[i] = sim_law_exponential(source->mean_gap_ns, gap_ns[i]);
     source->count += source->ahead_count;
     source->ahead_count = source->first = 0;
     while (source->ahead_count < source->ahead_max && from <= end) {
-        source->ahead[source->ahead_count] = draw(source, from);
-        from = source->ahead[source->ahead_count++].at;
+        unsigned i = source->ahead_count++;
+        from = source->ahead[i].at = after_gap(source, from, gap_ns[i]);
+        aim(source, &source->ahead[i], target[i]);
     }
 }
 
