@@ -123,22 +123,35 @@ void learner_tell_syncer(struct learner *learner, bool was_connected, bool did_l
         syncer_on_listening(syncer);
 }
 
-void learner_step(struct learner *learner, enum learner_event event)
+static void change_state(struct learner *learner, enum learner_event event)
 {
     struct world *world = learner->world;
     unsigned next = sim_fsm_next(&learner_fsm, &world->sim.origin, learner->state, event);
-    bool was_connected = world->has_rounds && learner_is_connected(learner);
-    bool did_listen = world->has_rounds && learner_listens(learner);
     learner_book(learner);
     world_note_transition(world, &learner_fsm, learner->index, learner->state, next, event);
-    bool was_stepping = learner->state == LEARNER_STEPPING;
-    if (was_stepping)
+    if (learner->state == LEARNER_STEPPING)
         world_change_stepping(world, -1);
     learner->state = (enum learner_state)next;
     enter(learner);
+}
+
+/* Where there are rounds, the syncer hears of it. */
+static void change_state_before_syncer(struct learner *learner, enum learner_event event)
+{
+    bool was_connected = learner_is_connected(learner), did_listen = learner_listens(learner);
+    bool was_stepping = learner->state == LEARNER_STEPPING;
+    change_state(learner, event);
     learner_tell_syncer(learner, was_connected, did_listen);
     if ((was_stepping && learner->reports == 0) || learner->state == LEARNER_BLOCKED)
-        rounds_revise(world);
+        rounds_revise(learner->world);
+}
+
+void learner_step(struct learner *learner, enum learner_event event)
+{
+    if (learner->world->has_rounds)
+        change_state_before_syncer(learner, event);
+    else
+        change_state(learner, event);
     check(learner);
 }
 

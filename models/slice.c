@@ -52,11 +52,6 @@ void slice_list_init(struct slice_list *list)
     *list = (struct slice_list){.head = SLICE_NONE};
 }
 
-bool slice_list_is_empty(const struct slice_list *list)
-{
-    return list->head == SLICE_NONE;
-}
-
 void slice_list_push(struct world *world, struct slice_list *list, uint32_t slice)
 {
     world->slice[slice].next = list->head;

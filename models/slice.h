@@ -52,7 +52,11 @@ struct slice_list {
 };
 
 void slice_list_init(struct slice_list *list);
-bool slice_list_is_empty(const struct slice_list *list);
+static inline bool slice_list_is_empty(const struct slice_list *list)
+{
+    return list->head == SLICE_NONE;
+}
+
 void slice_list_push(struct world *world, struct slice_list *list, uint32_t slice);
 
 /* Takes one slice out; SLICE_NONE when there is none. */

@@ -53,28 +53,28 @@ static void recentre(struct sim_lane *lane)
 }
 
 /* What is soonest goes in front, everything else past those that are later. */
-static void insert(struct sim_lane *lane, const struct sim_lane_entry *entry)
+static void insert(struct sim_lane *lane, struct sim_lane_entry entry)
 {
     if (lane->first == 0 || lane->first + lane->count == lane->capacity)
         recentre(lane);
-    if (lane->count == 0 || is_before(entry, &lane->entry[lane->first])) {
-        lane->entry[--lane->first] = *entry;
-        lane->count++;
-        return;
+    struct sim_lane_entry *first = lane->entry + lane->first, *place = first + lane->count;
+    if (lane->count++ == 0 || is_before(&entry, first)) {
+        lane->first--;
+        place = first - 1;
+    } else {
+        for (; is_before(&entry, place - 1); place--)
+            *place = *(place - 1);
     }
-    struct sim_lane_entry *place = lane->entry + lane->first + lane->count++;
-    for (; is_before(entry, place - 1); place--)
-        *place = *(place - 1);
-    *place = *entry;
+    *place = entry;
 }
 
 static void take_out(struct sim_lane *lane, uint32_t slot)
 {
-    struct sim_lane_entry *at = lane->entry + lane->first, *end = at + lane->count;
+    struct sim_lane_entry *at = lane->entry + lane->first, *last = at + --lane->count;
     while (at->slot != slot)
         at++;
-    memmove(at, at + 1, (size_t)(end - at - 1) * sizeof *at);
-    lane->count--;
+    for (; at < last; at++)
+        *at = *(at + 1);
 }
 
 static void set_in_queue(struct sim_lane *lane, struct sim_lane_slot *slot, sim_time time)
@@ -88,7 +88,9 @@ static void set_in_queue(struct sim_lane *lane, struct sim_lane_slot *slot, sim_
 /* Rank, then slot, or in the order of a scramble. */
 static uint64_t tie_of(struct sim_lane *lane, uint32_t slot)
 {
-    uint64_t tie = lane->queue->shuffle ? ((lane->queue->shuffle + ++lane->sequence) * SCRAMBLE) >> 4 : slot;
+    uint64_t tie = slot;
+    if (lane->queue->shuffle)
+        tie = ((lane->queue->shuffle + ++lane->sequence) * SCRAMBLE) >> 4;
     return ((uint64_t)lane->slot[slot].rank << RANK_SHIFT) | tie;
 }
 
@@ -96,13 +98,16 @@ void sim_lane_move(struct sim_lane *lane, uint32_t slot, sim_time time)
 {
     struct sim_lane_slot *set = &lane->slot[slot];
     SIM_ASSERT(lane->queue->origin, slot < lane->slots && time >= lane->queue->origin->now);
-    if (!lane->entry)
-        set_in_queue(lane, set, time);
-    else if (set->time != SIM_TIME_NEVER)
-        take_out(lane, slot);
+    bool is_set = set->time != SIM_TIME_NEVER;
     set->time = time;
-    if (lane->entry && time != SIM_TIME_NEVER)
-        insert(lane, &(struct sim_lane_entry){time, tie_of(lane, slot), slot});
+    if (!lane->entry) {
+        set_in_queue(lane, set, time);
+        return;
+    }
+    if (is_set)
+        take_out(lane, slot);
+    if (time != SIM_TIME_NEVER)
+        insert(lane, (struct sim_lane_entry){time, tie_of(lane, slot), slot});
 }
 
 sim_time sim_lane_time(const struct sim_lane *lane, uint32_t slot)
