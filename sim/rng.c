@@ -78,8 +78,12 @@ double sim_uniform_at(const struct sim_origin *origin, uint32_t purpose, uint64_
 double sim_uniform_near(struct sim_stream *stream, const struct sim_origin *origin, uint32_t purpose, uint64_t entity,
                         uint64_t index)
 {
-    if (stream->counter[1] != entity || stream->counter[2] != purpose || stream->counter[3] != origin->branch)
+    if (stream->counter[2] != purpose || stream->counter[3] != origin->branch)
         sim_stream_init(stream, origin, purpose, entity);
+    if (stream->counter[1] != entity) {
+        stream->counter[1] = entity;
+        stream->counter[0] = 0; /* the block is of another */
+    }
     return sim_stream_uniform_at(stream, index);
 }
 
