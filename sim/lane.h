@@ -29,16 +29,19 @@ struct sim_lane_slot {
 
 struct sim_lane_entry {
     sim_time time;
-    uint64_t tie;
-    uint32_t slot;
+    uint64_t tie; /* the rank in its highest bits */
+    struct sim_lane_slot *slot;
 };
+
+#define SIM_LANE_RANK_SHIFT 60
 
 struct sim_lane {
     struct sim_queue *queue;
     struct sim_lane_slot *slot;
     uint32_t slots;
-    struct sim_lane_entry *entry; /* those that are set, in order, from `first` on; NULL: kept in the queue */
-    uint32_t first, count, capacity;
+    struct sim_lane_entry *entry;       /* NULL: kept in the queue */
+    struct sim_lane_entry *first, *end; /* those that are set, in order */
+    uint32_t capacity;
     uint64_t sequence; /* for scrambled ties (sim_queue.shuffle) */
 };
 
@@ -65,13 +68,13 @@ sim_time sim_lane_time(const struct sim_lane *lane, uint32_t slot);
 /* Time of the first timer that the lane keeps itself; SIM_TIME_NEVER when there is none. */
 static inline sim_time sim_lane_next_time(const struct sim_lane *lane)
 {
-    return lane->count > 0 ? lane->entry[lane->first].time : SIM_TIME_NEVER;
+    return lane->first != lane->end ? lane->first->time : SIM_TIME_NEVER;
 }
 
 /* Its rank. Requires that there is one. */
 static inline unsigned sim_lane_next_rank(const struct sim_lane *lane)
 {
-    return lane->slot[lane->entry[lane->first].slot].rank;
+    return (unsigned)(lane->first->tie >> SIM_LANE_RANK_SHIFT);
 }
 
 /* Takes out the first timer. Requires that there is one. */
