@@ -190,9 +190,14 @@ static struct learner *learner_of(const struct world *world, uint32_t slice)
     return &world->learner[fleet_slice_learner(&world->fleet, slice)];
 }
 
+static bool is_in_service(const struct world *world, uint32_t slice, const struct learner *learner)
+{
+    return slice_state(world, slice) == SLICE_ACTIVE && learner_is_in_service(learner);
+}
+
 bool world_is_in_service(const struct world *world, uint32_t slice)
 {
-    return slice_state(world, slice) == SLICE_ACTIVE && learner_is_in_service(learner_of(world, slice));
+    return is_in_service(world, slice, learner_of(world, slice));
 }
 
 /* Its learner has yet to hear of it. */
@@ -205,15 +210,19 @@ static void take_out(struct world *world, const struct unit_fault *fault, uint32
     branch_on_change(world);
 }
 
-void world_fail_place(struct world *world, const struct unit_fault *fault, uint32_t slice)
+static void fail_place(struct world *world, const struct unit_fault *fault, uint32_t slice, struct learner *learner)
 {
-    struct learner *learner = learner_of(world, slice);
-    SIM_ASSERT(&world->sim.origin, world_is_in_service(world, slice));
+    SIM_ASSERT(&world->sim.origin, is_in_service(world, slice, learner));
     world->count.failures++;
     if (world->units.unit)
         slice = repair_diagnose(world, fault, slice); /* of the same learner */
     take_out(world, fault, slice, learner, SLICE_FAIL);
     learner_on_failure(learner);
+}
+
+void world_fail_place(struct world *world, const struct unit_fault *fault, uint32_t slice)
+{
+    fail_place(world, fault, slice, learner_of(world, slice));
 }
 
 static struct unit_fault fault_of(const struct failure_source *source, uint64_t number)
@@ -238,16 +247,18 @@ void world_fail_unit(struct world *world, const struct failure_source *source, u
 void world_fail_chip(struct world *world, const struct failure_source *source, int64_t chip, uint64_t number)
 {
     const struct unit_fault fault = fault_of(source, number);
-    uint32_t slice = (uint32_t)fleet_locate(&world->fleet, chip).slice;
+    const struct fleet_place place = fleet_locate(&world->fleet, chip);
+    uint32_t slice = (uint32_t)place.slice;
+    struct learner *learner = &world->learner[place.learner];
     if (source->config->kind == CONFIG_SOURCE_SLOWDOWN) {
         slowdown_strike(world, source, slice, number);
-    } else if (!world_is_in_service(world, slice)) {
+    } else if (!is_in_service(world, slice, learner)) {
         if (world->draws)
             repair_foresee(world, &fault);
     } else if (source->config->kind == CONFIG_SOURCE_SILENT) {
         silent_corrupt(world, source, slice, number);
     } else {
-        world_fail_place(world, &fault, slice);
+        fail_place(world, &fault, slice, learner);
     }
 }
 
