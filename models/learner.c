@@ -435,7 +435,7 @@ void learner_on_return(struct learner *learner, uint32_t slice)
         learner_plan_step_end(learner);
     else if (learner_is_waiting(learner))
         learner_decide(learner);
-    else if (learner->state == LEARNER_AWAY)
+    else if (learner->state == LEARNER_AWAY && can_gather(learner))
         learner_set_wake(learner, now_of(learner)); /* when all that are back at this instant are known */
 }
 
