@@ -170,9 +170,9 @@ static bool saves_first(const struct learner *learner)
 /* Between two steps: what has happened since the last one? */
 void learner_decide(struct learner *learner)
 {
-    bool has_failed = !slice_list_is_empty(&learner->failing), has_leaving = !slice_list_is_empty(&learner->leaving);
-    bool is_hit = has_failed || has_leaving;
+    bool has_failed = !slice_list_is_empty(&learner->failing);
     learner->has_news = false;
+    bool is_hit = has_failed || !slice_list_is_empty(&learner->leaving);
     if (saves_first(learner)) {
         save(learner);
         return;
@@ -184,7 +184,7 @@ void learner_decide(struct learner *learner)
         return;
     }
     bool has_lost = has_failed && learner_drop_failing(learner);
-    has_lost |= has_leaving && learner_drop_leaving(learner);
+    has_lost |= learner_drop_leaving(learner); /* of those that are sound again some are due for maintenance */
     bool has_gained = is_time_to_gain(learner);
     if ((has_lost && !is_short(learner)) || has_gained)
         reconfigure(learner, has_lost, has_gained);
