@@ -91,7 +91,7 @@ bool failures_hits(struct failure_source *source, uint32_t unit, int64_t chip, s
     return source->hits_lemon || is_kept(source, thinning, number);
 }
 
-/* As things stand. */
+/* Whether it hits, as things stand. */
 static bool hits(struct failure_source *source, struct failure_ahead *failure, uint64_t number)
 {
     if (!source->lemon_chips)
@@ -140,6 +140,7 @@ void failures_branch(struct failure_source *source)
     schedule(source, 0);
 }
 
+/* What was passed over, and is not over, may hit now. */
 void failures_on_placed(struct failure_source *source, uint32_t unit)
 {
     if (!source->lemon_chips || source->lemon_chips[unit] == 0)
@@ -201,8 +202,8 @@ static void start_stream(struct failure_source *source)
     sim_stream_init(&source->stream, &source->world->sim.origin,
                     is_of_domains(source) ? WORLD_STREAM_DOMAIN : WORLD_STREAM_FAILURES, source->identity);
     sim_stream_init(&source->thinning, &source->world->sim.origin, WORLD_STREAM_THINNING, source->identity);
-    source->ahead_max =
-        source->world->draws || source->world->branches ? 1 : FAILURES_AHEAD_MAX; /* draws are watched */
+    bool is_watched = source->world->draws || source->world->branches; /* or drawn anew from some moment on */
+    source->ahead_max = is_watched ? 1 : FAILURES_AHEAD_MAX;
     source->ahead = sim_allocate(source->ahead_max, sizeof *source->ahead);
     sim_lane_register(&source->world->sim.lane, slot_of(source), WORLD_RANK_FAILURE, index_of(source), on_failure,
                       source);

@@ -37,7 +37,7 @@ void slice_step(struct world *world, uint32_t slice, enum slice_event event);
 /* It, with a name for the event in the log of transitions that says more; NULL: as slice_step. */
 void slice_step_as(struct world *world, uint32_t slice, enum slice_event event, const char *name);
 
-/* All slices of a fleet, in service. */
+/* All slices of a fleet, in service; the caller frees them. */
 struct slice *slices_create(const struct fleet *fleet);
 
 enum slice_state slice_state(const struct world *world, uint32_t slice);
@@ -52,6 +52,7 @@ struct slice_list {
 };
 
 void slice_list_init(struct slice_list *list);
+
 static inline bool slice_list_is_empty(const struct slice_list *list)
 {
     return list->head == SLICE_NONE;

@@ -64,7 +64,7 @@ struct units {
     uint32_t *of_place;
     int64_t count;
     int64_t in_state[UNIT_STATE_COUNT];
-    uint64_t *loan_bits; /* of each slice of the lender: it is in a place */
+    uint64_t *loan_bits; /* a bit for each slice of the lender: it is in a place */
 };
 
 struct world;

@@ -1,10 +1,11 @@
 /* sim/lane.h -- standing timers: a fixed set of slots, each with one event that is set again and again.
  *
- * The end of a step of each learner, the deadline of the syncer: timers that exist for the whole run and mostly move a
- * little into the future, past few of the others. A sorted array with room at both ends keeps a few dozen of them in
- * order at the cost of a handful of instructions, where the queue (sim/queue.h) is for events that come and go. Ties go
- * by rank, then by slot, and a lane goes before events of the queue of the same time and rank. With more slots than
- * SIM_LANE_SORTED_MAX the events are kept in the queue, where order among many costs less; nobody sees the difference.
+ * The end of a step of each learner, the deadline of the syncer, the next failure of a stream: timers that exist for
+ * the whole run and mostly move a little into the future, past few of the others. A sorted array with room at both ends
+ * keeps a few dozen of them in order at the cost of a handful of instructions, where the queue (sim/queue.h) is for
+ * events that come and go. Ties go by rank, then by slot, and a lane goes before events of the queue of the same time
+ * and rank. With more slots than SIM_LANE_SORTED_MAX the events are kept in the queue, where order among many costs
+ * less; nobody sees the difference.
  *
  * Units: time in ns.
  * Ownership: sim_lane_init allocates, sim_lane_fini releases; contexts stay the caller's. Zeroed, a lane has no slots.

@@ -80,7 +80,7 @@ static inline double sim_stream_uniform_at(struct sim_stream *stream, uint64_t i
 double sim_uniform_at(const struct sim_origin *origin, uint32_t purpose, uint64_t entity, uint64_t index);
 
 /* The same, and `stream`, zeroed at first, keeps the block for the next time: numbers of one entity that lie together,
- * asked for one after the other, cost little more than one. */
+ * asked for one after the other, cost little more than one. The purpose is not 0. */
 double sim_uniform_near(struct sim_stream *stream, const struct sim_origin *origin, uint32_t purpose, uint64_t entity,
                         uint64_t index);
 
