@@ -1,7 +1,5 @@
 #include "models/failures.h"
 
-#include <gsl/gsl_cdf.h>
-#include <math.h>
 #include <stdlib.h>
 
 #include "models/domain.h"
@@ -21,18 +19,16 @@ bool failures_is_kind(enum config_source_kind kind)
            kind == CONFIG_SOURCE_DOMAIN;
 }
 
-/* Time of the failure after one at `from`; SIM_TIME_NEVER past the end of time. */
-static sim_time draw_time(struct failure_source *source, sim_time from)
+/* The time a gap after `from`; SIM_TIME_NEVER past the end of time. */
+static sim_time after_gap(struct failure_source *source, sim_time from, double gap_ns)
 {
-    double gap = gsl_cdf_exponential_Pinv(sim_stream_uniform(&source->stream), source->mean_gap_ns) + source->carry_ns;
+    double gap = gap_ns + source->carry_ns;
     if (!(gap < 9e18))
         return SIM_TIME_NEVER;
-    double whole = floor(gap);
-    source->carry_ns = gap - whole;
-    return sim_time_add(from, (sim_time)whole);
+    sim_time whole = (sim_time)gap;
+    source->carry_ns = gap - (double)whole;
+    return sim_time_add(from, whole);
 }
-
-static void on_failure(void *context, uint32_t entity);
 
 static bool is_of_domains(const struct failure_source *source)
 {
@@ -49,15 +45,87 @@ static int64_t target_at(const struct failure_source *source, double u)
     return scope_chip(&source->scope, place);
 }
 
-static void schedule_next(struct failure_source *source)
+static void aim(const struct failure_source *source, struct failure_ahead *failure, double u)
+{
+    failure->chip = target_at(source, u);
+    if (!source->lemon_chips)
+        return;
+    struct fleet_place place = fleet_locate(&source->world->fleet, failure->chip);
+    failure->slice = (uint32_t)place.slice;
+    failure->within = (uint32_t)place.chip;
+    failure->thinned = FAILURE_UNDECIDED;
+}
+
+/* The failures after one at `from`, up to the first past the end of the run. */
+static void draw_ahead(struct failure_source *source, sim_time from)
+{
+    sim_time end = source->world->config->duration_ns;
+    double gap_ns[FAILURES_AHEAD_MAX], target[FAILURES_AHEAD_MAX];
+    for (unsigned i = 0; i < source->ahead_max; i++) {
+        gap_ns[i] = sim_stream_uniform(&source->stream);
+        target[i] = sim_stream_uniform(&source->stream);
+    }
+    for (unsigned i = 0; i < source->ahead_max; i++)
+        gap_ns[i] = sim_law_exponential(source->mean_gap_ns, gap_ns[i]);
+    source->count += source->ahead_count;
+    source->ahead_count = source->first = 0;
+    while (source->ahead_count < source->ahead_max && from <= end) {
+        unsigned i = source->ahead_count++;
+        from = source->ahead[i].at = after_gap(source, from, gap_ns[i]);
+        aim(source, &source->ahead[i], target[i]);
+    }
+}
+
+/* A lemon is always hit, another chip once in lemons.factor times. */
+static bool is_kept(const struct failure_source *source, struct sim_stream *thinning, uint64_t number)
+{
+    return source->lemons.factor * sim_stream_uniform_at(thinning, number) < 1;
+}
+
+bool failures_hits(struct failure_source *source, uint32_t unit, int64_t chip, struct sim_stream *thinning,
+                   uint64_t number)
+{
+    if (!source->lemon_chips)
+        return true;
+    source->hits_lemon = chip < source->lemon_chips[unit]; /* its first ones: they are alike */
+    return source->hits_lemon || is_kept(source, thinning, number);
+}
+
+/* Whether it hits, as things stand. */
+static bool hits(struct failure_source *source, struct failure_ahead *failure, uint64_t number)
+{
+    if (!source->lemon_chips)
+        return true;
+    uint32_t unit = unit_of_place(source->world, failure->slice);
+    source->hits_lemon = failure->within < source->lemon_chips[unit];
+    if (source->hits_lemon)
+        return true;
+    if (failure->thinned == FAILURE_UNDECIDED)
+        failure->thinned = is_kept(source, &source->thinning, number) ? FAILURE_KEPT : FAILURE_DROPPED;
+    return failure->thinned == FAILURE_KEPT;
+}
+
+static uint32_t index_of(const struct failure_source *source)
+{
+    return (uint32_t)(source - source->world->source);
+}
+
+/* Its timer in the lane. */
+static uint32_t slot_of(const struct failure_source *source)
+{
+    return (uint32_t)source->world->config->learners + WORLD_TIMER_COUNT + index_of(source);
+}
+
+/* Finds the next of those ahead, from `i` on, that has an event: one that hits or the last, after which more are drawn.
+ */
+static void schedule(struct failure_source *source, unsigned i)
 {
     struct world *world = source->world;
-    sim_time at = draw_time(source, world->sim.origin.now);
-    source->chip = target_at(source, sim_stream_uniform(&source->stream));
-    if (at > world->config->duration_ns)
-        return; /* later than the run: never */
-    uint32_t index = (uint32_t)(source - world->source);
-    source->next = sim_queue_schedule(&world->sim.queue, at, WORLD_RANK_FAILURE, index, on_failure, source);
+    while (i + 1 < source->ahead_count && !hits(source, &source->ahead[i], source->count + i))
+        i++;
+    source->next = i;
+    bool is_in_time = source->ahead[i].at <= world->config->duration_ns;
+    sim_lane_set(&world->sim.lane, slot_of(source), is_in_time ? source->ahead[i].at : SIM_TIME_NEVER);
 }
 
 void failures_branch(struct failure_source *source)
@@ -67,40 +135,37 @@ void failures_branch(struct failure_source *source)
         return;
     sim_stream_branch(&source->stream, world->sim.origin.branch);
     sim_stream_branch(&source->thinning, world->sim.origin.branch);
-    (void)sim_queue_cancel(&world->sim.queue, source->next);
-    schedule_next(source);
+    source->ahead_count = source->first;
+    draw_ahead(source, world->sim.origin.now);
+    schedule(source, 0);
 }
 
-bool failures_hits(struct failure_source *source, uint32_t unit, int64_t chip, struct sim_stream *thinning,
-                   uint64_t number)
+/* What was passed over, and is not over, may hit now. */
+void failures_on_placed(struct failure_source *source, uint32_t unit)
 {
-    if (!source->lemon_chips)
-        return true;
-    source->hits_lemon = chip < source->lemon_chips[unit]; /* its first ones: they are alike */
-    return source->hits_lemon || source->lemons.factor * sim_stream_uniform_at(thinning, number) < 1;
-}
-
-static bool is_hit(struct failure_source *source, int64_t chip, uint64_t number)
-{
-    const struct world *world = source->world;
-    if (!source->lemon_chips)
-        return true;
-    int64_t slice = fleet_locate(&world->fleet, chip).slice;
-    return failures_hits(source, unit_of_place(world, (uint32_t)slice), chip - fleet_first_chip(&world->fleet, slice),
-                         &source->thinning, number);
+    if (!source->lemon_chips || source->lemon_chips[unit] == 0)
+        return;
+    unsigned i = source->next;
+    const struct sim *sim = &source->world->sim;
+    while (i > source->first && !sim_is_past(sim, source->ahead[i - 1].at, WORLD_RANK_FAILURE, index_of(source)))
+        i--;
+    schedule(source, i);
 }
 
 static void on_failure(void *context, uint32_t entity)
 {
     (void)entity;
     struct failure_source *source = context;
-    int64_t chip = source->chip;
-    uint64_t number = source->count++;
-    schedule_next(source);
+    struct failure_ahead failure = source->ahead[source->next];
+    uint64_t number = source->count + source->next;
+    source->first = source->next + 1;
+    if (source->first == source->ahead_count)
+        draw_ahead(source, failure.at);
+    schedule(source, source->first);
     if (is_of_domains(source))
-        domain_strike(source, chip, number);
-    else if (is_hit(source, chip, number))
-        world_fail_chip(source->world, source, chip, number);
+        domain_strike(source, failure.chip, number);
+    else if (hits(source, &failure, number))
+        world_fail_chip(source->world, source, failure.chip, number);
 }
 
 /* Units, or slices where these are not followed. */
@@ -137,7 +202,13 @@ static void start_stream(struct failure_source *source)
     sim_stream_init(&source->stream, &source->world->sim.origin,
                     is_of_domains(source) ? WORLD_STREAM_DOMAIN : WORLD_STREAM_FAILURES, source->identity);
     sim_stream_init(&source->thinning, &source->world->sim.origin, WORLD_STREAM_THINNING, source->identity);
-    schedule_next(source);
+    bool is_watched = source->world->draws || source->world->branches; /* or drawn anew from some moment on */
+    source->ahead_max = is_watched ? 1 : FAILURES_AHEAD_MAX;
+    source->ahead = sim_allocate(source->ahead_max, sizeof *source->ahead);
+    sim_lane_register(&source->world->sim.lane, slot_of(source), WORLD_RANK_FAILURE, index_of(source), on_failure,
+                      source);
+    draw_ahead(source, 0);
+    schedule(source, 0);
 }
 
 /* Chips of a unit that the source is about: those in scope, or all when units move, and with them the scope. */
@@ -181,6 +252,7 @@ void failures_fini(struct failure_source *source)
     for (int64_t unit = 0; source->ageing && unit < units_of(source->world); unit++)
         ageing_fini(&source->ageing[unit]);
     free(source->ageing);
+    free(source->ahead);
     free(source->lemon_chips);
 }
 

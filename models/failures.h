@@ -12,8 +12,11 @@
  * every chip were one, and a failure that hits a normal chip is dropped but once in lemons.factor times. Spares have
  * their share of lemons. A source with `only` and a pool is about a unit as a whole, while it stands in the scope.
  *
+ * A stream is drawn many failures at a time, which costs less than one by one. One that would hit a normal chip and be
+ * dropped is passed over, without an event, unless a lemon takes the place before its time has come.
+ *
  * Units: times in ns; the fraction of a nanosecond that rounding leaves is carried over, so that rates do not drift.
- * Ownership: part of the world; failures_start allocates for a law of life, failures_fini releases.
+ * Ownership: part of the world; failures_start allocates, failures_fini releases.
  * Errors: none.
  */
 #ifndef MODELS_FAILURES_H
@@ -28,6 +31,18 @@
 
 struct world;
 
+#define FAILURES_AHEAD_MAX 32U
+
+enum failure_thinning { FAILURE_UNDECIDED, FAILURE_KEPT, FAILURE_DROPPED };
+
+/* A failure of a stream that has been drawn. */
+struct failure_ahead {
+    sim_time at;
+    int64_t chip;                  /* or domain */
+    uint32_t slice, within;        /* of the chip, and its number there; set where lemons move */
+    enum failure_thinning thinned; /* what becomes of it when the chip is a normal one */
+};
+
 struct failure_source {
     struct world *world;
     const struct config_source *config;
@@ -38,11 +53,13 @@ struct failure_source {
     /* a constant rate */
     struct sim_stream stream;
     double mean_gap_ns;
-    double carry_ns;        /* in [0, 1): the part of the last failure's time below a nanosecond */
-    uint64_t count;         /* failures of the stream so far, dropped ones included */
-    int64_t chip;           /* the next one; or the next domain */
-    struct sim_handle next; /* the event of it */
-    uint32_t *lemon_chips;  /* of each unit, where units are followed; else NULL, and the permutation says which are */
+    double carry_ns; /* in [0, 1): the part of the last failure's time below a nanosecond */
+    uint64_t count;  /* failures of the stream before those ahead, dropped ones included */
+    struct failure_ahead *ahead;
+    unsigned ahead_count, ahead_max;
+    unsigned first;        /* of those ahead, the first that is not over */
+    unsigned next;         /* the one that has an event; those in between are passed over */
+    uint32_t *lemon_chips; /* of each unit, where units are followed; else NULL, and the permutation says which are */
     struct sim_stream thinning; /* what decides whether a normal chip is hit */
     bool hits_lemon;            /* the failure under way */
 
@@ -66,6 +83,9 @@ void failures_branch(struct failure_source *source);
 
 /* A unit comes into service or goes out of it. Called for every source of the world, started or not. */
 void failures_on_service(struct failure_source *source, uint32_t unit, bool is_entering);
+
+/* A unit has taken a place. Called for every source of the world, started or not. */
+void failures_on_placed(struct failure_source *source, uint32_t unit);
 
 /* True when failure `number`, of the stream that `thinning` belongs to, hits chip `chip` of `unit`: always for a lemon,
  * for another chip once in lemons.factor times. Without lemons that move it is always true. */

@@ -1,5 +1,17 @@
 #include "models/fleet.h"
 
+__extension__ typedef unsigned __int128 wide;
+
+static struct fleet_divisor divisor(int64_t by)
+{
+    return (struct fleet_divisor){by, by > 0 ? (1ULL << 63) / (uint64_t)by + 1 : 0};
+}
+
+static int64_t divide(int64_t n, const struct fleet_divisor *divisor)
+{
+    return (int64_t)((wide)(uint64_t)n * divisor->inverse >> 63);
+}
+
 static int64_t divide_up(int64_t a, int64_t b)
 {
     return (a + b - 1) / b;
@@ -16,6 +28,14 @@ void fleet_init(struct fleet *fleet, const struct config *config)
         .large_slices = divide_up(small + 1, config->chips_per_slice),
         .small_slices = divide_up(small, config->chips_per_slice),
     };
+    fleet->chips_of_size[FLEET_FULL] = fleet->chips_per_slice;
+    fleet->chips_of_size[FLEET_LAST_OF_LARGE] = small + 1 - (fleet->large_slices - 1) * fleet->chips_per_slice;
+    fleet->chips_of_size[FLEET_LAST_OF_SMALL] = small - (fleet->small_slices - 1) * fleet->chips_per_slice;
+    fleet->slice = divisor(fleet->chips_per_slice);
+    fleet->large_of_chips = divisor(small + 1);
+    fleet->small_of_chips = divisor(small);
+    fleet->large_of_slices = divisor(fleet->large_slices);
+    fleet->small_of_slices = divisor(fleet->small_slices);
     fleet->slices = large * fleet->large_slices + (config->learners - large) * fleet->small_slices;
 }
 
@@ -42,10 +62,11 @@ static int64_t block_start(const struct fleet *fleet, int64_t i, int64_t large, 
 }
 
 /* The block that holds number `n`, in the same layout. */
-static int64_t block_of(const struct fleet *fleet, int64_t n, int64_t large, int64_t small)
+static int64_t block_of(const struct fleet *fleet, int64_t n, const struct fleet_divisor *large,
+                        const struct fleet_divisor *small)
 {
-    int64_t edge = fleet->large_learners * large;
-    return n < edge ? n / large : fleet->large_learners + (n - edge) / small;
+    int64_t edge = fleet->large_learners * large->by;
+    return n < edge ? divide(n, large) : fleet->large_learners + divide(n - edge, small);
 }
 
 int64_t fleet_first_slice(const struct fleet *fleet, int64_t learner)
@@ -55,23 +76,28 @@ int64_t fleet_first_slice(const struct fleet *fleet, int64_t learner)
 
 struct fleet_place fleet_locate(const struct fleet *fleet, int64_t chip)
 {
-    int64_t large = fleet->small_chips + 1, small = fleet->small_chips;
-    int64_t learner = block_of(fleet, chip, large, small);
-    int64_t within = chip - block_start(fleet, learner, large, small);
-    return (struct fleet_place){learner, fleet_first_slice(fleet, learner) + within / fleet->chips_per_slice};
+    int64_t learner = block_of(fleet, chip, &fleet->large_of_chips, &fleet->small_of_chips);
+    int64_t within = chip - block_start(fleet, learner, fleet->large_of_chips.by, fleet->small_of_chips.by);
+    int64_t slice = divide(within, &fleet->slice);
+    return (struct fleet_place){learner, fleet_first_slice(fleet, learner) + slice,
+                                within - slice * fleet->chips_per_slice};
 }
 
 int64_t fleet_slice_learner(const struct fleet *fleet, int64_t slice)
 {
-    return block_of(fleet, slice, fleet->large_slices, fleet->small_slices);
+    return block_of(fleet, slice, &fleet->large_of_slices, &fleet->small_of_slices);
+}
+
+enum fleet_size fleet_last_size(const struct fleet *fleet, int64_t learner)
+{
+    return is_large(fleet, learner) ? FLEET_LAST_OF_LARGE : FLEET_LAST_OF_SMALL;
 }
 
 int64_t fleet_slice_chips(const struct fleet *fleet, int64_t slice)
 {
     int64_t learner = fleet_slice_learner(fleet, slice);
-    int64_t before = (slice - fleet_first_slice(fleet, learner)) * fleet->chips_per_slice;
-    int64_t left = fleet_learner_chips(fleet, learner) - before;
-    return left < fleet->chips_per_slice ? left : fleet->chips_per_slice;
+    bool is_last = slice + 1 == fleet_first_slice(fleet, learner + 1);
+    return fleet->chips_of_size[is_last ? fleet_last_size(fleet, learner) : FLEET_FULL];
 }
 
 int64_t fleet_first_chip(const struct fleet *fleet, int64_t slice)

@@ -15,6 +15,15 @@
 
 #include "models/config.h"
 
+/* What chips and slices are divided by again and again: multiplying by the inverse costs less. */
+struct fleet_divisor {
+    int64_t by;
+    uint64_t inverse; /* 2^63 / by, rounded down, plus 1: exact for what is below 2^31 */
+};
+
+/* Slices are full but for the last of a learner. */
+enum fleet_size { FLEET_FULL, FLEET_LAST_OF_LARGE, FLEET_LAST_OF_SMALL, FLEET_SIZE_COUNT };
+
 struct fleet {
     int64_t chips_per_slice;
     int64_t learners;
@@ -23,11 +32,16 @@ struct fleet {
     int64_t large_slices;   /* slices of a large learner */
     int64_t small_slices;
     int64_t slices; /* in all */
+    int64_t chips_of_size[FLEET_SIZE_COUNT];
+    struct fleet_divisor slice;                          /* chips of one */
+    struct fleet_divisor large_of_chips, small_of_chips; /* learners of each size, by their chips */
+    struct fleet_divisor large_of_slices, small_of_slices;
 };
 
 struct fleet_place {
     int64_t learner;
     int64_t slice;
+    int64_t chip; /* its number in the slice */
 };
 
 void fleet_init(struct fleet *fleet, const struct config *config);
@@ -44,8 +58,11 @@ bool fleet_is_large(const struct fleet *fleet, int64_t learner_chips);
 /* Tokens of chip-steps of small and of large learners, when a step of a whole one has so many. */
 double fleet_tokens(const struct fleet *fleet, double tokens_per_step, const sim_chip_time chip_steps[static 2]);
 
-/* The learner and the slice that hold a chip. */
+/* The learner and the slice that hold a chip, and where in the slice. */
 struct fleet_place fleet_locate(const struct fleet *fleet, int64_t chip);
+
+/* The size of the last slice of a learner. */
+enum fleet_size fleet_last_size(const struct fleet *fleet, int64_t learner);
 
 int64_t fleet_slice_learner(const struct fleet *fleet, int64_t slice);
 int64_t fleet_slice_chips(const struct fleet *fleet, int64_t slice);

@@ -52,7 +52,7 @@ static void begin_reconfiguration(struct learner *learner, bool has_lost, bool h
 {
     const struct config *config = config_of(learner);
     bool is_one = has_lost && has_gained && config->both == CONFIG_MAX;
-    bool is_downscale = is_one ? config->downscale_ns >= learner_upscale_ns(learner) : has_lost;
+    bool is_downscale = is_one ? config->downscale_ns >= learner->upscale_ns : has_lost;
     learner->is_swapping = false;
     learner->is_gaining = is_downscale && has_gained && !is_one;
     if (is_one)
@@ -156,8 +156,8 @@ static void decide_dp(struct learner *learner)
 static bool is_time_to_gain(const struct learner *learner)
 {
     return !slice_list_is_empty(&learner->ready) && can_gather(learner) &&
-           learner_has_time_for(learner, learner_upscale_ns(learner)) &&
-           (is_short(learner) || now_of(learner) >= learner->upscale_from);
+           (is_short(learner) || now_of(learner) >= learner->upscale_from) &&
+           learner_has_time_for(learner, learner->upscale_ns);
 }
 
 /* Before it rebuilds itself, for which there may be no time left. */
@@ -184,7 +184,7 @@ void learner_decide(struct learner *learner)
         return;
     }
     bool has_lost = has_failed && learner_drop_failing(learner);
-    has_lost |= learner_drop_leaving(learner);
+    has_lost |= learner_drop_leaving(learner); /* of those that are sound again some are due for maintenance */
     bool has_gained = is_time_to_gain(learner);
     if ((has_lost && !is_short(learner)) || has_gained)
         reconfigure(learner, has_lost, has_gained);
@@ -199,9 +199,10 @@ void learner_decide(struct learner *learner)
 static void on_step_end(struct learner *learner)
 {
     learner_count_steps(learner, true);
-    if (learner->world->has_rounds)
+    if (learner->world->has_rounds) {
         learner_report(learner);
-    learner_apply_updates(learner);
+        learner_apply_updates(learner);
+    }
     learner_decide(learner);
 }
 
@@ -434,7 +435,7 @@ void learner_on_return(struct learner *learner, uint32_t slice)
         learner_plan_step_end(learner);
     else if (learner_is_waiting(learner))
         learner_decide(learner);
-    else if (learner->state == LEARNER_AWAY)
+    else if (learner->state == LEARNER_AWAY && can_gather(learner))
         learner_set_wake(learner, now_of(learner)); /* when all that are back at this instant are known */
 }
 

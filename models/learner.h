@@ -91,6 +91,7 @@ struct learner {
     int64_t index;
     int64_t chips;         /* all that it owns */
     int64_t chips_min;     /* below these it does not step */
+    sim_time upscale_ns;   /* a job without a syncer stands still until those that join have copied the state */
     int64_t chips_present; /* in its slices that are active or failed but not yet let go */
     enum learner_state state;
     /* What each round looks at lies together. */

@@ -16,9 +16,6 @@
 /* The only function that changes the state of a learner. */
 void learner_step(struct learner *learner, enum learner_event event);
 
-/* Of its next upscale: a job without a syncer stands still until those that join have copied the state. */
-sim_time learner_upscale_ns(const struct learner *learner);
-
 /* Books the time up to `until`: the chips present under `bucket`, the others as away. */
 void learner_book_as(struct learner *learner, sim_time until, enum run_bucket bucket);
 

@@ -1,7 +1,6 @@
 /* learner_machine.c -- the machine of a learner: the one function that changes its state, how long a state lasts, and
  * what it begins with. */
 #include "models/learner_internal.h"
-#include "models/network.h"
 #include "models/world.h"
 
 #define FSM_DEF "models/learner_fsm.def"
@@ -30,14 +29,6 @@ static bool is_reconfiguring(const struct learner *learner)
     return learner->state == LEARNER_DOWNSCALING || learner->state == LEARNER_UPSCALING;
 }
 
-sim_time learner_upscale_ns(const struct learner *learner)
-{
-    const struct config *config = config_of(learner);
-    const struct network_link link = network_link_of(config, learner->index);
-    return config_has_syncer(config) ? config->upscale_ns
-                                     : sim_time_add(config->upscale_ns, network_state_ns(config, &link, &link));
-}
-
 static sim_time duration_of(const struct learner *learner)
 {
     const struct config *config = config_of(learner);
@@ -45,7 +36,7 @@ static sim_time duration_of(const struct learner *learner)
     case LEARNER_DOWNSCALING:
         return sim_time_add(config->downscale_ns, learner->swap_ns);
     case LEARNER_UPSCALING:
-        return sim_time_add(learner->is_swapping ? 0 : learner_upscale_ns(learner), learner->swap_ns);
+        return sim_time_add(learner->is_swapping ? 0 : learner->upscale_ns, learner->swap_ns);
     case LEARNER_RESTARTING:
         return sim_time_add(config_restart_ns(config), learner->swap_ns);
     case LEARNER_CHECKPOINTING:
@@ -121,9 +112,9 @@ static void check(const struct learner *learner)
 void learner_tell_syncer(struct learner *learner, bool was_connected, bool did_listen)
 {
     struct syncer *syncer = &learner->world->syncer;
-    bool is_connected = learner_is_connected(learner);
     if (!learner->world->has_rounds)
         return;
+    bool is_connected = learner_is_connected(learner);
     if (!is_connected)
         checkpoint_void(learner);
     if (is_connected && !was_connected)
@@ -134,22 +125,36 @@ void learner_tell_syncer(struct learner *learner, bool was_connected, bool did_l
         syncer_on_listening(syncer);
 }
 
-void learner_step(struct learner *learner, enum learner_event event)
+static void change_state(struct learner *learner, enum learner_event event)
 {
     struct world *world = learner->world;
     unsigned next = sim_fsm_next(&learner_fsm, &world->sim.origin, learner->state, event);
-    bool was_connected = learner_is_connected(learner), did_listen = learner_listens(learner);
-    rounds_release(learner);
     learner_book(learner);
     world_note_transition(world, &learner_fsm, learner->index, learner->state, next, event);
-    bool was_stepping = learner->state == LEARNER_STEPPING;
-    if (was_stepping)
+    if (learner->state == LEARNER_STEPPING)
         world_change_stepping(world, -1);
     learner->state = (enum learner_state)next;
     enter(learner);
+}
+
+/* Where there are rounds, the syncer hears of it. */
+static void change_state_before_syncer(struct learner *learner, enum learner_event event)
+{
+    bool was_connected = learner_is_connected(learner), did_listen = learner_listens(learner);
+    bool was_stepping = learner->state == LEARNER_STEPPING;
+    rounds_release(learner);
+    change_state(learner, event);
     learner_tell_syncer(learner, was_connected, did_listen);
     if ((was_stepping && learner->reports == 0) || learner->state == LEARNER_BLOCKED)
-        rounds_revise(world);
+        rounds_revise(learner->world);
+}
+
+void learner_step(struct learner *learner, enum learner_event event)
+{
+    if (learner->world->has_rounds)
+        change_state_before_syncer(learner, event);
+    else
+        change_state(learner, event);
     check(learner);
 }
 

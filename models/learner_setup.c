@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "models/learner_internal.h"
+#include "models/network.h"
 #include "models/world.h"
 
 /* 0.55 of 100 chips is 55 of them, though the product of the doubles is a little more. */
@@ -29,6 +30,14 @@ void learner_reset_counts(struct learner *learner)
     checkpoint_reset_counts(learner);
 }
 
+/* A job without a syncer stands still until those that join have copied the state. */
+static sim_time upscale_ns(const struct config *config, int64_t learner)
+{
+    const struct network_link link = network_link_of(config, learner);
+    return config_has_syncer(config) ? config->upscale_ns
+                                     : sim_time_add(config->upscale_ns, network_state_ns(config, &link, &link));
+}
+
 void learner_init(struct learner *learner, struct world *world, int64_t index)
 {
     const struct config *config = world->config;
@@ -45,6 +54,7 @@ void learner_init(struct learner *learner, struct world *world, int64_t index)
         learner->chips_min = 1;
     if (config->method == CONFIG_DP && (config_has_units(config) || config_has_kind(config, CONFIG_SOURCE_MAINTENANCE)))
         learner->chips_min = chips;
+    learner->upscale_ns = upscale_ns(config, index);
     slice_list_init(&learner->failing);
     slice_list_init(&learner->leaving);
     slice_list_init(&learner->ready);

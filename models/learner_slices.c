@@ -23,13 +23,9 @@ static const struct sim_origin *origin_of(const struct learner *learner)
 
 /* --- the time account --- */
 
-/* Books the time up to `until`: the chips present under `bucket`, the others as away. */
-void learner_book_as(struct learner *learner, sim_time until, enum run_bucket bucket)
+static void book(struct learner *learner, sim_time span, enum run_bucket bucket)
 {
-    sim_time span = until - learner->booked_until;
     struct account *account = &learner->count.account;
-    if (span == 0)
-        return;
     account_book(account, origin_of(learner), bucket, learner->chips_present, span);
     account_book(account, origin_of(learner), RUN_BUCKET_away, learner->chips - learner->chips_present, span);
     if (learner->state == LEARNER_STEPPING)
@@ -40,6 +36,13 @@ void learner_book_as(struct learner *learner, sim_time until, enum run_bucket bu
         learner->count.restoring += (sim_chip_time)learner->chips_present * span;
     if (learner->state == LEARNER_STEPPING && pace_is_slowed(&learner->pace))
         learner->count.slowed += (sim_chip_time)learner->chips_present * span;
+}
+
+void learner_book_as(struct learner *learner, sim_time until, enum run_bucket bucket)
+{
+    if (until == learner->booked_until)
+        return;
+    book(learner, until - learner->booked_until, bucket);
     learner->booked_until = until;
 }
 
@@ -54,7 +57,7 @@ void learner_book(struct learner *learner)
 static void drop(struct learner *learner, uint32_t slice)
 {
     struct world *world = learner->world;
-    learner->chips_present -= fleet_slice_chips(&world->fleet, slice);
+    learner->chips_present -= slice_chips(world, slice);
     pace_change(&learner->pace, slice, -1);
     slice_step(world, slice, SLICE_DROP);
     if (slice_state(world, slice) == SLICE_READY)
@@ -100,11 +103,12 @@ bool learner_drop_failing(struct learner *learner)
 bool learner_drop_leaving(struct learner *learner)
 {
     uint32_t slice;
-    bool has_any = !slice_list_is_empty(&learner->leaving);
+    if (slice_list_is_empty(&learner->leaving))
+        return false;
     learner_book(learner);
     while ((slice = slice_list_pop(learner->world, &learner->leaving)) != SLICE_NONE)
         drop(learner, slice);
-    return has_any;
+    return true;
 }
 
 static void hold_back_of(struct learner *learner, struct slice_list *list)
@@ -127,9 +131,11 @@ void learner_take_in_joining(struct learner *learner)
 {
     struct world *world = learner->world;
     uint32_t slice;
+    if (slice_list_is_empty(&learner->joining))
+        return;
     learner_book(learner);
     while ((slice = slice_list_pop(world, &learner->joining)) != SLICE_NONE) {
-        learner->chips_present += fleet_slice_chips(&world->fleet, slice);
+        learner->chips_present += slice_chips(world, slice);
         pace_change(&learner->pace, slice, +1);
         slice_step(world, slice, SLICE_JOIN);
     }

@@ -39,15 +39,21 @@ static sim_time earlier(sim_time a, sim_time b)
     return a < b ? a : b;
 }
 
+/* The end of so many steps from the one in progress. */
+static sim_time after_steps(const struct learner *learner, int64_t steps)
+{
+    sim_time span;
+    return __builtin_mul_overflow(steps, learner->step_ns, &span) ? SIM_TIME_NEVER
+                                                                  : sim_time_add(learner->step_start, span);
+}
+
 /* The end of the step in progress at `at`; a moment on the edge belongs to the step that ends. */
 static sim_time step_end_at(const struct learner *learner, sim_time at)
 {
     sim_time passed = at - learner->step_start, steps = passed / learner->step_ns;
     if (steps * learner->step_ns < passed || steps == 0)
         steps++;
-    if (steps > (SIM_TIME_NEVER - learner->step_start) / learner->step_ns)
-        return SIM_TIME_NEVER;
-    return learner->step_start + steps * learner->step_ns;
+    return after_steps(learner, steps);
 }
 
 /* The end of the first step, from the one in progress, that may complete the work of the run. */
@@ -56,9 +62,7 @@ static sim_time work_end(const struct learner *learner)
     if (!learner->world->until.is_counting)
         return SIM_TIME_NEVER;
     int64_t steps = until_quiet_steps(learner->world, learner);
-    if (steps > (SIM_TIME_NEVER - learner->step_start) / learner->step_ns)
-        return SIM_TIME_NEVER;
-    return learner->step_start + steps * learner->step_ns;
+    return after_steps(learner, steps);
 }
 
 /* Sleeps until the end of the step in which something is to be done. */

@@ -18,12 +18,13 @@ static uint64_t key_of(const struct unit_fault *fault)
 }
 
 /* When the slice is back, or its work done: a log says how long it takes, otherwise it is drawn. */
-static sim_time time_back(const struct world *world, const struct unit_fault *fault)
+static sim_time time_back(struct world *world, const struct unit_fault *fault)
 {
     sim_time now = world->sim.origin.now;
     if (fault->log)
         return sim_time_add(now, failure_log_outage(fault->log, fault->number));
-    double u = sim_uniform_at(&world->sim.origin, WORLD_STREAM_RETURN, fault->identity, fault->number);
+    double u = sim_uniform_near(&world->repair.draws.returns, &world->sim.origin, WORLD_STREAM_RETURN, fault->identity,
+                                fault->number);
     return sim_time_after(now, sim_law_quantile(fault->return_after, u));
 }
 
@@ -32,14 +33,26 @@ static double draw(const struct world *world, enum world_stream purpose, const s
     return sim_uniform_at(&world->sim.origin, purpose, key_of(fault), (uint64_t)stage);
 }
 
+static double draw_takes(struct world *world, const struct unit_fault *fault, int stage)
+{
+    return sim_uniform_near(&world->repair.draws.takes, &world->sim.origin, WORLD_STREAM_STAGE, key_of(fault),
+                            (uint64_t)stage);
+}
+
+static double draw_escalates(struct world *world, const struct unit_fault *fault, int stage)
+{
+    return sim_uniform_near(&world->repair.draws.escalates, &world->sim.origin, WORLD_STREAM_ESCALATION, key_of(fault),
+                            (uint64_t)stage);
+}
+
 void repair_foresee(struct world *world, const struct unit_fault *fault)
 {
     const struct config *config = world->config;
     if (config->stage_count == 0)
         (void)time_back(world, fault);
     for (int i = 0; i < config->stage_count; i++) {
-        (void)draw(world, WORLD_STREAM_STAGE, fault, i);
-        (void)draw(world, WORLD_STREAM_ESCALATION, fault, i);
+        (void)draw_takes(world, fault, i);
+        (void)draw_escalates(world, fault, i);
         (void)draw(world, WORLD_STREAM_SUCCESS, fault, i);
     }
 }
@@ -48,20 +61,45 @@ void repair_foresee(struct world *world, const struct unit_fault *fault)
 
 static void on_worked(void *context, uint32_t unit);
 
-static sim_time work_ends(const struct world *world, const struct unit *unit)
+/* When the work of a stage that begins at `from` ends. */
+static sim_time stage_ends(struct world *world, const struct unit *unit, sim_time from)
 {
-    const struct config *config = world->config;
-    if (config->stage_count == 0)
-        return time_back(world, &unit->fault);
-    double u = draw(world, WORLD_STREAM_STAGE, &unit->fault, unit->stage);
-    return sim_time_after(world->sim.origin.now, sim_law_quantile(&config->stage[unit->stage].takes, u));
+    double u = draw_takes(world, &unit->fault, unit->stage);
+    return sim_time_after(from, sim_law_quantile(&world->config->stage[unit->stage].takes, u));
+}
+
+static bool is_escalated(struct world *world, const struct unit *unit)
+{
+    return draw_escalates(world, &unit->fault, unit->stage) < world->config->stage[unit->stage].escalates;
+}
+
+/* It goes on to the next stage, where a crew is free. */
+static void pass_on(struct world *world, uint32_t unit)
+{
+    struct unit *u = &world->units.unit[unit];
+    (void)crew_leave(world, &world->repair.stage[u->stage++]);
+    (void)crew_join(world, &world->repair.stage[u->stage], unit);
+}
+
+/* When the next event of the work begun now is: the end of the stage, or of the last when there are no lines. */
+static sim_time work_ends(struct world *world, uint32_t unit)
+{
+    const struct unit *u = &world->units.unit[unit];
+    if (world->config->stage_count == 0)
+        return time_back(world, &u->fault);
+    sim_time end = stage_ends(world, u, world->sim.origin.now);
+    while (world->repair.has_no_lines && is_escalated(world, u)) {
+        pass_on(world, unit);
+        end = stage_ends(world, u, end);
+    }
+    return end;
 }
 
 /* A crew has taken the unit up. */
 static void begin_work(struct world *world, uint32_t unit)
 {
     unit_set_state(world, unit, UNIT_REPAIRING);
-    sim_time end = work_ends(world, &world->units.unit[unit]);
+    sim_time end = work_ends(world, unit);
     if (end <= world->config->duration_ns)
         (void)sim_queue_schedule(&world->sim.queue, end, WORLD_RANK_RETURN, unit, on_worked, world);
 }
@@ -100,15 +138,13 @@ static void send_back(struct world *world, uint32_t unit)
 static void on_worked(void *context, uint32_t unit)
 {
     struct world *world = context;
-    const struct config *config = world->config;
     const struct unit *u = &world->units.unit[unit];
     int stage = u->stage;
-    bool is_escalated = config->stage_count > 0 &&
-                        draw(world, WORLD_STREAM_ESCALATION, &u->fault, stage) < config->stage[stage].escalates;
+    bool goes_on = world->config->stage_count > 0 && !world->repair.has_no_lines && is_escalated(world, u);
     uint32_t next = crew_leave(world, &world->repair.stage[stage]);
     if (next != UNIT_NONE)
         begin_work(world, next);
-    if (is_escalated)
+    if (goes_on)
         enter_stage(world, unit, stage + 1);
     else
         send_back(world, unit);
@@ -219,11 +255,6 @@ void repair_start(struct world *world, const struct unit_fault *fault, uint32_t 
 
 static void on_relapse(void *context, uint32_t unit);
 
-static bool has_relapses(const struct config *config)
-{
-    return config->relapse.kind != SIM_LAW_CONSTANT || config->relapse.parameter[0] > 0;
-}
-
 /* It fails by itself after so much service, which a preemption only interrupts. */
 static void schedule_relapse(struct world *world, uint32_t unit)
 {
@@ -240,7 +271,9 @@ static void schedule_relapse(struct world *world, uint32_t unit)
 void repair_on_service(struct world *world, uint32_t unit, bool is_entering)
 {
     struct unit *u = &world->units.unit[unit];
-    if (is_entering && u->is_bad && u->state != UNIT_STANDBY && has_relapses(world->config))
+    if (!world->repair.has_relapses)
+        return;
+    if (is_entering && u->is_bad && u->state != UNIT_STANDBY)
         schedule_relapse(world, unit);
     else if (!is_entering && sim_queue_cancel(&world->sim.queue, u->relapse))
         u->relapse_left_ns -= world->sim.origin.now - u->in_service_since;
@@ -287,14 +320,24 @@ uint32_t repair_diagnose(struct world *world, const struct unit_fault *fault, ui
 
 /* --- numbers --- */
 
+/* Somebody wants to know when what happens, or may draw anew what comes after a stage. */
+static bool is_watched(const struct world *world)
+{
+    return world->draws || world->branches || world_hears_changes(world);
+}
+
 void repair_init(struct world *world)
 {
     const struct config *config = world->config;
     struct repair *repair = &world->repair;
     repair->stages = config->stage_count > 0 ? config->stage_count : 1;
-    for (int i = 0; i < repair->stages; i++)
-        crew_init(&repair->stage[i], &world->sim.origin,
-                  config->stage_count > 0 ? config->stage[i].crews : config->crews);
+    repair->has_relapses = config->relapse.kind != SIM_LAW_CONSTANT || config->relapse.parameter[0] > 0;
+    repair->has_no_lines = !is_watched(world);
+    for (int i = 0; i < repair->stages; i++) {
+        int64_t crews = config->stage_count > 0 ? config->stage[i].crews : config->crews;
+        crew_init(&repair->stage[i], &world->sim.origin, crews);
+        repair->has_no_lines &= crews == 0;
+    }
 }
 
 void repair_fini(struct world *world)

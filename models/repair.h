@@ -21,6 +21,7 @@
 #define MODELS_REPAIR_H
 
 #include "models/crew.h"
+#include "sim/rng.h"
 
 struct repair_count {
     int64_t retired;
@@ -35,11 +36,19 @@ struct repair_return {
     struct sim_handle event;
 };
 
+/* Blocks of random numbers that may hold the next one. */
+struct repair_draws {
+    struct sim_stream returns, takes, escalates;
+};
+
 struct repair {
     struct repair_return *out;
     size_t out_count, out_capacity;
     int stages;
     struct crew stage[CONFIG_STAGES_MAX];
+    bool has_no_lines; /* there are always crews enough, and nobody watches: a unit goes through all stages at once */
+    bool has_relapses;
+    struct repair_draws draws;
     struct repair_count count;
 };
 

@@ -16,7 +16,7 @@ void slice_step_as(struct world *world, uint32_t slice, enum slice_event event, 
                       name != NULL ? name : slice_fsm.event[event]);
     bool was_active = s->state == SLICE_ACTIVE, is_active = next == SLICE_ACTIVE;
     s->state = (uint8_t)next;
-    if (event == SLICE_DROP || event == SLICE_JOIN)
+    if (world->slowdowns.of_slice && (event == SLICE_DROP || event == SLICE_JOIN))
         slowdowns_end(world, slice);
     if (is_active != was_active)
         world_change_service(world, slice, is_active);
@@ -27,9 +27,24 @@ void slice_step(struct world *world, uint32_t slice, enum slice_event event)
     slice_step_as(world, slice, event, NULL);
 }
 
+struct slice *slices_create(const struct fleet *fleet)
+{
+    struct slice *slice = sim_allocate((size_t)fleet->slices, sizeof *slice);
+    for (int64_t learner = 0, first = 0; learner < fleet->learners; learner++) {
+        first += fleet_learner_slices(fleet, learner);
+        slice[first - 1].size = (uint8_t)fleet_last_size(fleet, learner);
+    }
+    return slice;
+}
+
 enum slice_state slice_state(const struct world *world, uint32_t slice)
 {
     return (enum slice_state)world->slice[slice].state;
+}
+
+int64_t slice_chips(const struct world *world, uint32_t slice)
+{
+    return world->fleet.chips_of_size[world->slice[slice].size];
 }
 
 void slice_list_init(struct slice_list *list)
@@ -37,16 +52,11 @@ void slice_list_init(struct slice_list *list)
     *list = (struct slice_list){.head = SLICE_NONE};
 }
 
-bool slice_list_is_empty(const struct slice_list *list)
-{
-    return list->head == SLICE_NONE;
-}
-
 void slice_list_push(struct world *world, struct slice_list *list, uint32_t slice)
 {
     world->slice[slice].next = list->head;
     list->head = slice;
-    list->chips += fleet_slice_chips(&world->fleet, slice);
+    list->chips += slice_chips(world, slice);
 }
 
 uint32_t slice_list_pop(struct world *world, struct slice_list *list)
@@ -55,6 +65,6 @@ uint32_t slice_list_pop(struct world *world, struct slice_list *list)
     if (slice == SLICE_NONE)
         return SLICE_NONE;
     list->head = world->slice[slice].next;
-    list->chips -= fleet_slice_chips(&world->fleet, slice);
+    list->chips -= slice_chips(world, slice);
     return slice;
 }

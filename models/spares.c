@@ -183,22 +183,19 @@ static void on_loan(void *context, uint32_t place)
 
 void spares_return_loans(struct world *world, int64_t learner, sim_time *swap_ns)
 {
-    struct units *units = &world->units;
-    int64_t first = world->fleet.slices + config_pool(world->config), lent = units->loans_placed;
-    for (int64_t i = first; lent > 0 && world->spares.cold.count + world->spares.warm_count > 0; i++) {
-        uint32_t place = units->unit[i].place;
-        if (units->unit[i].state != UNIT_PLACED)
-            continue;
-        lent--;
+    for (uint32_t i = unit_next_loan(world, 0); i != UNIT_NONE; i = unit_next_loan(world, i + 1)) {
+        if (world->spares.cold.count + world->spares.warm_count == 0)
+            return;
+        uint32_t place = unit_at(world, i)->place;
         if (fleet_slice_learner(&world->fleet, place) != learner || slice_state(world, place) != SLICE_ACTIVE)
             continue;
         uint32_t own = take(world, swap_ns);
-        unit_on_service(world, (uint32_t)i, false);
+        unit_on_service(world, i, false);
         unit_bind(world, own, place);
         unit_on_service(world, own, true);
         slowdowns_end(world, place);
         world->spares.count.used++;
-        give_back(world, (uint32_t)i);
+        give_back(world, i);
     }
 }
 

@@ -60,6 +60,7 @@ void units_init(struct world *world)
     units->count = world->fleet.slices + config_pool(config) + config->loan_slices;
     units->unit = sim_allocate((size_t)units->count, sizeof *units->unit);
     units->of_place = sim_allocate((size_t)world->fleet.slices, sizeof *units->of_place);
+    units->loan_bits = sim_allocate((size_t)config->loan_slices / 64 + 1, sizeof *units->loan_bits);
     place_all(world);
 }
 
@@ -69,6 +70,7 @@ void units_fini(struct world *world)
     for (int64_t i = 0; i < units->count; i++)
         free(units->unit[i].history);
     free(units->of_place);
+    free(units->loan_bits);
     free(units->unit);
 }
 
@@ -77,12 +79,28 @@ uint32_t unit_of_place(const struct world *world, uint32_t place)
     return world->units.unit ? world->units.of_place[place] : place;
 }
 
-static void note(const struct world *world, uint32_t unit, enum unit_state from, enum unit_state to)
+/* Behind the fleet's own. */
+static uint32_t first_loan(const struct world *world)
 {
-    const struct run_transition transition = {world->sim.origin.now, "unit",         unit,
-                                              state_name[from],      state_name[to], cause_name[to]};
-    if (world->observer && world->observer->on_transition)
-        world->observer->on_transition(world->observer->context, &transition);
+    return (uint32_t)(world->units.count - world->config->loan_slices);
+}
+
+static void note_loan(struct world *world, uint32_t unit, bool is_placed)
+{
+    uint32_t i = unit - first_loan(world);
+    uint64_t bit = 1ULL << i % 64, *bits = &world->units.loan_bits[i / 64];
+    *bits = is_placed ? *bits | bit : *bits & ~bit;
+}
+
+uint32_t unit_next_loan(const struct world *world, uint32_t unit)
+{
+    uint32_t first = first_loan(world), i = unit > first ? unit - first : 0;
+    for (; first + i < world->units.count; i = (i / 64 + 1) * 64) {
+        uint64_t bits = world->units.loan_bits[i / 64] >> i % 64;
+        if (bits != 0)
+            return first + i + (uint32_t)__builtin_ctzll(bits);
+    }
+    return UNIT_NONE;
 }
 
 void unit_set_state(struct world *world, uint32_t unit, enum unit_state state)
@@ -90,11 +108,11 @@ void unit_set_state(struct world *world, uint32_t unit, enum unit_state state)
     struct unit *u = &world->units.unit[unit];
     enum unit_state from = (enum unit_state)u->state;
     SIM_ASSERT(&world->sim.origin, (next_states[from] >> state & 1) != 0);
-    note(world, unit, from, state);
+    world_note_change(world, "unit", unit, state_name[from], state_name[state], cause_name[state]);
     world->units.in_state[from]--;
     world->units.in_state[state]++;
-    if (u->is_borrowed)
-        world->units.loans_placed += (state == UNIT_PLACED) - (from == UNIT_PLACED);
+    if (u->is_borrowed && (state == UNIT_PLACED) != (from == UNIT_PLACED))
+        note_loan(world, unit, state == UNIT_PLACED);
     u->state = (uint8_t)state;
 }
 
@@ -105,6 +123,8 @@ void unit_bind(struct world *world, uint32_t unit, uint32_t place)
     units->of_place[place] = unit;
     units->unit[unit].place = place;
     unit_set_state(world, unit, UNIT_PLACED);
+    for (int i = 0; i < world->config->source_count; i++)
+        failures_on_placed(&world->source[i], unit);
 }
 
 void unit_on_service(struct world *world, uint32_t unit, bool is_entering)
@@ -155,6 +175,14 @@ static void check_places(const struct world *world)
     }
 }
 
+static int64_t count_loans(const struct world *world)
+{
+    int64_t count = 0;
+    for (uint32_t i = unit_next_loan(world, 0); i != UNIT_NONE; i = unit_next_loan(world, i + 1))
+        count += world->units.unit[i].is_borrowed && world->units.unit[i].state == UNIT_PLACED;
+    return count;
+}
+
 void units_check(const struct world *world)
 {
     const struct units *units = &world->units;
@@ -174,7 +202,7 @@ void units_check(const struct world *world)
     if (!units->unit)
         return;
     SIM_ASSERT(&world->sim.origin, total == units->count);
-    SIM_ASSERT(&world->sim.origin, placed == world->fleet.slices && loans == units->loans_placed);
+    SIM_ASSERT(&world->sim.origin, placed == world->fleet.slices && loans == count_loans(world));
     check_places(world);
     repair_check(world);
     spares_check(world);

@@ -64,7 +64,7 @@ struct units {
     uint32_t *of_place;
     int64_t count;
     int64_t in_state[UNIT_STATE_COUNT];
-    int64_t loans_placed; /* of those in a place, the borrowed ones */
+    uint64_t *loan_bits; /* a bit for each slice of the lender: it is in a place */
 };
 
 struct world;
@@ -77,6 +77,9 @@ uint32_t unit_of_place(const struct world *world, uint32_t place);
 
 /* The only function that changes the state of a unit. */
 void unit_set_state(struct world *world, uint32_t unit, enum unit_state state);
+
+/* The first borrowed unit from number `unit` on that is in a place; UNIT_NONE when there is none. */
+uint32_t unit_next_loan(const struct world *world, uint32_t unit);
 
 /* `unit` takes `place`; whoever had it loses it. */
 void unit_bind(struct world *world, uint32_t unit, uint32_t place);

@@ -30,7 +30,7 @@ static void init_parts(struct world *world)
 {
     const struct config *config = world->config;
     fleet_init(&world->fleet, config);
-    world->slice = sim_allocate((size_t)world->fleet.slices, sizeof *world->slice);
+    world->slice = slices_create(&world->fleet);
     world->learner = sim_allocate((size_t)config->learners, sizeof *world->learner);
     sim_level_init(&world->any_stepping, &world->sim.origin, 0);
     sim_level_init(&world->quorum_stepping, &world->sim.origin, 0);
@@ -123,12 +123,14 @@ void world_init(struct world *world, const struct run_request *request)
     *world = (struct world){.config = request->config,
                             .observer = request->observer,
                             .branches = request->branches,
-                            .has_rounds = config_has_rounds(request->config)};
+                            .has_rounds = config_has_rounds(request->config),
+                            .quorum = config_quorum(request->config)};
     sim_init(&world->sim, request->seed, request->replica);
     world->sim.origin.repeat = request->repeat;
     world->sim.stop = request->stop;
     world->sim.guard_ns = request->config->step_time_ns;
-    sim_lane_init(&world->sim.lane, &world->sim.queue, (uint32_t)request->config->learners + WORLD_TIMER_COUNT);
+    sim_lane_init(&world->sim.lane, &world->sim.queue,
+                  (uint32_t)(request->config->learners + WORLD_TIMER_COUNT + request->config->source_count));
     watch_draws(world, request->draws);
     if (world->observer && world->observer->on_step)
         clocks_init(&world->clocks, world->config->learners);
@@ -146,6 +148,7 @@ void world_init(struct world *world, const struct run_request *request)
         } else if (world->config->source[i].kind == CONFIG_SOURCE_SYNCER) {
             outage_start(&world->outage[i], world, &world->config->source[i]);
         }
+    world->follows_service = world->units.unit || world->has_ages;
     if (world->has_ages)
         sim_queue_set_foresight(&world->sim.queue, foresee, world);
     spares_start(world);
@@ -183,29 +186,44 @@ void world_fini(struct world *world)
     sim_fini(&world->sim);
 }
 
+static struct learner *learner_of(const struct world *world, uint32_t slice)
+{
+    return &world->learner[fleet_slice_learner(&world->fleet, slice)];
+}
+
+static bool is_in_service(const struct world *world, uint32_t slice, const struct learner *learner)
+{
+    return slice_state(world, slice) == SLICE_ACTIVE && learner_is_in_service(learner);
+}
+
 bool world_is_in_service(const struct world *world, uint32_t slice)
 {
-    return slice_state(world, slice) == SLICE_ACTIVE &&
-           learner_is_in_service(&world->learner[fleet_slice_learner(&world->fleet, slice)]);
+    return is_in_service(world, slice, learner_of(world, slice));
 }
 
 /* Its learner has yet to hear of it. */
-static void take_out(struct world *world, const struct unit_fault *fault, uint32_t slice, enum slice_event cause)
+static void take_out(struct world *world, const struct unit_fault *fault, uint32_t slice, struct learner *learner,
+                     enum slice_event cause)
 {
     slice_step_as(world, slice, cause, fault->log != NULL ? failure_log_event(fault->log, fault->number) : NULL);
     repair_start(world, fault, slice);
-    learner_lose(&world->learner[fleet_slice_learner(&world->fleet, slice)], slice);
+    learner_lose(learner, slice);
     branch_on_change(world);
+}
+
+static void fail_place(struct world *world, const struct unit_fault *fault, uint32_t slice, struct learner *learner)
+{
+    SIM_ASSERT(&world->sim.origin, is_in_service(world, slice, learner));
+    world->count.failures++;
+    if (world->units.unit)
+        slice = repair_diagnose(world, fault, slice); /* of the same learner */
+    take_out(world, fault, slice, learner, SLICE_FAIL);
+    learner_on_failure(learner);
 }
 
 void world_fail_place(struct world *world, const struct unit_fault *fault, uint32_t slice)
 {
-    SIM_ASSERT(&world->sim.origin, world_is_in_service(world, slice));
-    world->count.failures++;
-    if (world->units.unit)
-        slice = repair_diagnose(world, fault, slice);
-    take_out(world, fault, slice, SLICE_FAIL);
-    learner_on_failure(&world->learner[fleet_slice_learner(&world->fleet, slice)]);
+    fail_place(world, fault, slice, learner_of(world, slice));
 }
 
 static struct unit_fault fault_of(const struct failure_source *source, uint64_t number)
@@ -230,16 +248,18 @@ void world_fail_unit(struct world *world, const struct failure_source *source, u
 void world_fail_chip(struct world *world, const struct failure_source *source, int64_t chip, uint64_t number)
 {
     const struct unit_fault fault = fault_of(source, number);
-    uint32_t slice = (uint32_t)fleet_locate(&world->fleet, chip).slice;
+    const struct fleet_place place = fleet_locate(&world->fleet, chip);
+    uint32_t slice = (uint32_t)place.slice;
+    struct learner *learner = &world->learner[place.learner];
     if (source->config->kind == CONFIG_SOURCE_SLOWDOWN) {
         slowdown_strike(world, source, slice, number);
-    } else if (!world_is_in_service(world, slice)) {
+    } else if (!is_in_service(world, slice, learner)) {
         if (world->draws)
             repair_foresee(world, &fault);
     } else if (source->config->kind == CONFIG_SOURCE_SILENT) {
         silent_corrupt(world, source, slice, number);
     } else {
-        world_fail_place(world, &fault, slice);
+        fail_place(world, &fault, slice, learner);
     }
 }
 
@@ -259,7 +279,7 @@ bool world_shock_slice(struct world *world, const struct failure_source *source,
     if (is_hit && world->units.unit)
         world->units.unit[world->units.of_place[slice]].is_bad = true;
     if (is_hit)
-        take_out(world, &fault, slice, SLICE_SHOCK);
+        take_out(world, &fault, slice, learner_of(world, slice), SLICE_SHOCK);
     else if (world->draws)
         repair_foresee(world, &fault);
     return is_hit;
@@ -308,7 +328,7 @@ void world_link(struct world *world, int64_t learner)
 void world_return_slice(struct world *world, uint32_t slice)
 {
     slice_step(world, slice, SLICE_MEND);
-    learner_on_return(&world->learner[fleet_slice_learner(&world->fleet, slice)], slice);
+    learner_on_return(learner_of(world, slice), slice);
     branch_on_change(world);
 }
 
@@ -320,15 +340,16 @@ void world_change_stepping(struct world *world, int change)
     else if (change > 0 && world->stepping == 1 && world->outage_start < world->sim.origin.now)
         world->count.outages++;
     sim_level_set(&world->any_stepping, world->stepping >= 1);
-    sim_level_set(&world->quorum_stepping, world->stepping >= config_quorum(world->config));
+    sim_level_set(&world->quorum_stepping, world->stepping >= world->quorum);
     branch_on_change(world);
 }
 
 void world_change_service(struct world *world, uint32_t slice, bool is_entering)
 {
-    int64_t chips = fleet_slice_chips(&world->fleet, slice);
+    int64_t chips = slice_chips(world, slice);
     sim_level_set(&world->in_service, world->in_service.value + (is_entering ? chips : -chips));
-    unit_on_service(world, unit_of_place(world, slice), is_entering);
+    if (world->follows_service)
+        unit_on_service(world, unit_of_place(world, slice), is_entering);
 }
 
 void world_settle(struct world *world)
@@ -339,24 +360,9 @@ void world_settle(struct world *world)
         learner_settle(&world->learner[i]);
 }
 
-static bool hears_transitions(const struct world *world)
+void world_tell_change(const struct world *world, const struct run_transition *change)
 {
-    return world->observer && world->observer->on_transition;
-}
-
-void world_note_change(const struct world *world, const char *what, int64_t id, const char *from, const char *to,
-                       const char *cause)
-{
-    const struct run_transition transition = {world->sim.origin.now, what, id, from, to, cause};
-    if (hears_transitions(world))
-        world->observer->on_transition(world->observer->context, &transition);
-}
-
-void world_note_transition(const struct world *world, const struct sim_fsm *fsm, int64_t id, unsigned from, unsigned to,
-                           unsigned event)
-{
-    if (hears_transitions(world))
-        world_note_change(world, fsm->name, id, fsm->state[from].name, fsm->state[to].name, fsm->event[event]);
+    world->observer->on_transition(world->observer->context, change);
 }
 
 void world_note_step(const struct world *world, const struct learner *learner)

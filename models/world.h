@@ -46,7 +46,8 @@ enum world_rank {
     WORLD_RANK_BRANCH      /* ... before the run is split. */
 };
 
-/* The standing timers of a run: those of the learners, by their numbers, and behind them these. */
+/* The standing timers of a run: those of the learners, by their numbers, behind them these, and those of the streams of
+ * failures, by the numbers of their sources. */
 enum world_timer { WORLD_TIMER_GRACE, WORLD_TIMER_LOOK, WORLD_TIMER_COUNT };
 
 /* Purposes of random streams. A number is never used again for something else. */
@@ -99,6 +100,8 @@ struct world {
     bool has_forecast;             /* forecast_applies */
     bool is_plain;                 /* rounds_init */
     bool has_ages;                 /* some source has a law of life */
+    bool follows_service;          /* something runs with the service of hardware (unit_on_service) */
+    int64_t quorum;                /* config_quorum */
     struct clocks clocks;
     struct fleet fleet;
     struct slice *slice;
@@ -184,11 +187,29 @@ bool world_wants_every_step(const struct world *world);
 /* True when the learner may begin this step; otherwise the run ends now. */
 bool world_has_step(struct world *world, int64_t learner, int64_t step);
 
-/* Tells the observer of a change of state, of a machine or of what has only two; of a step, an update. */
-void world_note_transition(const struct world *world, const struct sim_fsm *fsm, int64_t id, unsigned from, unsigned to,
-                           unsigned event);
-void world_note_change(const struct world *world, const char *what, int64_t id, const char *from, const char *to,
-                       const char *cause);
+/* True when the observer wants to hear of changes of state. */
+static inline bool world_hears_changes(const struct world *world)
+{
+    return world->observer && world->observer->on_transition;
+}
+
+/* Tells him, if he does, of one: of a machine, or of what has only two states. */
+void world_tell_change(const struct world *world, const struct run_transition *change);
+
+static inline void world_note_change(const struct world *world, const char *what, int64_t id, const char *from,
+                                     const char *to, const char *cause)
+{
+    if (world_hears_changes(world))
+        world_tell_change(world, &(struct run_transition){world->sim.origin.now, what, id, from, to, cause});
+}
+
+static inline void world_note_transition(const struct world *world, const struct sim_fsm *fsm, int64_t id,
+                                         unsigned from, unsigned to, unsigned event)
+{
+    world_note_change(world, fsm->name, id, fsm->state[from].name, fsm->state[to].name, fsm->event[event]);
+}
+
+/* Tells the observer of a step, an update. */
 void world_note_step(const struct world *world, const struct learner *learner);
 void world_note_update(const struct world *world, int64_t learner, int64_t round, int64_t fragment);
 

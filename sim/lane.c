@@ -6,7 +6,6 @@
 /* Room for the window of sorted entries to move on before it is put back into the middle. */
 #define ROOM 8U
 
-#define RANK_SHIFT 60
 #define SCRAMBLE 0x9e3779b97f4a7c15U
 
 void sim_lane_init(struct sim_lane *lane, struct sim_queue *queue, uint32_t slots)
@@ -18,8 +17,8 @@ void sim_lane_init(struct sim_lane *lane, struct sim_queue *queue, uint32_t slot
     if (slots > SIM_LANE_SORTED_MAX)
         return;
     lane->capacity = slots * ROOM;
-    lane->first = lane->capacity / 2;
     lane->entry = sim_allocate(lane->capacity, sizeof *lane->entry);
+    lane->first = lane->end = lane->entry + lane->capacity / 2;
 }
 
 void sim_lane_fini(struct sim_lane *lane)
@@ -47,34 +46,35 @@ static bool is_before(const struct sim_lane_entry *a, const struct sim_lane_entr
 
 static void recentre(struct sim_lane *lane)
 {
-    uint32_t first = (lane->capacity - lane->count) / 2;
-    memmove(lane->entry + first, lane->entry + lane->first, lane->count * sizeof *lane->entry);
+    size_t count = (size_t)(lane->end - lane->first);
+    struct sim_lane_entry *first = lane->entry + (lane->capacity - count) / 2;
+    memmove(first, lane->first, count * sizeof *first);
     lane->first = first;
+    lane->end = first + count;
 }
 
 /* What is soonest goes in front, everything else past those that are later. */
-static void insert(struct sim_lane *lane, const struct sim_lane_entry *entry)
+static void insert(struct sim_lane *lane, struct sim_lane_entry entry)
 {
-    if (lane->first == 0 || lane->first + lane->count == lane->capacity)
+    if (lane->first == lane->entry || lane->end == lane->entry + lane->capacity)
         recentre(lane);
-    if (lane->count == 0 || is_before(entry, &lane->entry[lane->first])) {
-        lane->entry[--lane->first] = *entry;
-        lane->count++;
+    if (lane->first == lane->end || is_before(&entry, lane->first)) {
+        *--lane->first = entry;
         return;
     }
-    struct sim_lane_entry *place = lane->entry + lane->first + lane->count++;
-    for (; is_before(entry, place - 1); place--)
+    struct sim_lane_entry *place = lane->end++;
+    for (; is_before(&entry, place - 1); place--)
         *place = *(place - 1);
-    *place = *entry;
+    *place = entry;
 }
 
-static void take_out(struct sim_lane *lane, uint32_t slot)
+static void take_out(struct sim_lane *lane, const struct sim_lane_slot *slot)
 {
-    struct sim_lane_entry *at = lane->entry + lane->first, *end = at + lane->count;
+    struct sim_lane_entry *at = lane->first, *last = --lane->end;
     while (at->slot != slot)
         at++;
-    memmove(at, at + 1, (size_t)(end - at - 1) * sizeof *at);
-    lane->count--;
+    for (; at < last; at++)
+        *at = *(at + 1);
 }
 
 static void set_in_queue(struct sim_lane *lane, struct sim_lane_slot *slot, sim_time time)
@@ -88,23 +88,26 @@ static void set_in_queue(struct sim_lane *lane, struct sim_lane_slot *slot, sim_
 /* Rank, then slot, or in the order of a scramble. */
 static uint64_t tie_of(struct sim_lane *lane, uint32_t slot)
 {
-    uint64_t tie = lane->queue->shuffle ? ((lane->queue->shuffle + ++lane->sequence) * SCRAMBLE) >> 4 : slot;
-    return ((uint64_t)lane->slot[slot].rank << RANK_SHIFT) | tie;
+    uint64_t tie = slot;
+    if (lane->queue->shuffle)
+        tie = ((lane->queue->shuffle + ++lane->sequence) * SCRAMBLE) >> 4;
+    return ((uint64_t)lane->slot[slot].rank << SIM_LANE_RANK_SHIFT) | tie;
 }
 
-void sim_lane_set(struct sim_lane *lane, uint32_t slot, sim_time time)
+void sim_lane_move(struct sim_lane *lane, uint32_t slot, sim_time time)
 {
     struct sim_lane_slot *set = &lane->slot[slot];
     SIM_ASSERT(lane->queue->origin, slot < lane->slots && time >= lane->queue->origin->now);
-    if (lane->entry && set->time == time)
-        return;
-    if (!lane->entry)
-        set_in_queue(lane, set, time);
-    else if (set->time != SIM_TIME_NEVER)
-        take_out(lane, slot);
+    bool is_set = set->time != SIM_TIME_NEVER;
     set->time = time;
-    if (lane->entry && time != SIM_TIME_NEVER)
-        insert(lane, &(struct sim_lane_entry){time, tie_of(lane, slot), slot});
+    if (!lane->entry) {
+        set_in_queue(lane, set, time);
+        return;
+    }
+    if (is_set)
+        take_out(lane, set);
+    if (time != SIM_TIME_NEVER)
+        insert(lane, (struct sim_lane_entry){time, tie_of(lane, slot), set});
 }
 
 sim_time sim_lane_time(const struct sim_lane *lane, uint32_t slot)
@@ -115,9 +118,8 @@ sim_time sim_lane_time(const struct sim_lane *lane, uint32_t slot)
 
 struct sim_event sim_lane_pop(struct sim_lane *lane)
 {
-    const struct sim_lane_entry *entry = &lane->entry[lane->first++];
-    struct sim_lane_slot *slot = &lane->slot[entry->slot];
-    lane->count--;
+    const struct sim_lane_entry *entry = lane->first++;
+    struct sim_lane_slot *slot = entry->slot;
     slot->time = SIM_TIME_NEVER;
     return (struct sim_event){entry->time, slot->rank, slot->entity, slot->handler, slot->context};
 }

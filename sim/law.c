@@ -123,7 +123,7 @@ static double constant_mean(const double p[])
 
 static double exponential_quantile(const double p[], double u)
 {
-    return gsl_cdf_exponential_Pinv(u, p[0]);
+    return sim_law_exponential(p[0], u);
 }
 
 static double exponential_at_hazard(const double p[], double h)
@@ -143,9 +143,10 @@ static double weibull_quantile(const double p[], double u)
     return gsl_cdf_weibull_Pinv(u, p[0], p[1]);
 }
 
+/* Of shape 1 it is exponential. */
 static double weibull_at_hazard(const double p[], double h)
 {
-    return p[0] * pow(h, 1 / p[1]);
+    return p[0] * (p[1] == 1 ? h : pow(h, 1 / p[1]));
 }
 
 static double weibull_cdf(const double p[], double x)
@@ -225,12 +226,12 @@ static double exp_weibull_of_log(const double p[], double log_u)
 {
     double log_base = log_u / p[2];
     double y = log_base < -0.7 ? -log1p(-exp(log_base)) : -log(-expm1(log_base));
-    return p[0] * pow(y, 1 / p[1]);
+    return weibull_at_hazard(p, y);
 }
 
 static double exp_weibull_quantile(const double p[], double u)
 {
-    return p[2] == 1 ? p[0] * pow(-log1p(-u), 1 / p[1]) : exp_weibull_of_log(p, log(u));
+    return p[2] == 1 ? weibull_at_hazard(p, -log1p(-u)) : exp_weibull_of_log(p, log(u));
 }
 
 static double exp_weibull_at_hazard(const double p[], double h)

@@ -21,6 +21,7 @@
 #ifndef SIM_LAW_H
 #define SIM_LAW_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -75,6 +76,12 @@ struct sim_law sim_law_with_mean(struct sim_law law, double mean_s);
 
 /* Delay with P(delay <= x) = u, for 0 < u < 1. */
 double sim_law_quantile(const struct sim_law *law, double u);
+
+/* The quantile of the exponential law. */
+static inline double sim_law_exponential(double mean, double u)
+{
+    return -mean * log1p(-u);
+}
 
 /* Delay x at which the cumulative hazard -log P(delay > x) reaches `hazard`, from 0 to SIM_LAW_HAZARD_MAX: the quantile
  * of 1 - exp(-hazard), exact also where that rounds to 1. Hazards of independent units add up: the first of k units of

@@ -13,11 +13,6 @@ void sim_level_set_at(struct sim_level *level, sim_time at, int64_t value)
     level->value = value;
 }
 
-void sim_level_set(struct sim_level *level, int64_t value)
-{
-    sim_level_set_at(level, level->origin->now, value);
-}
-
 void sim_level_reset(struct sim_level *level)
 {
     sim_level_init(level, level->origin, level->value);
@@ -25,7 +20,7 @@ void sim_level_reset(struct sim_level *level)
 
 sim_chip_time sim_level_integral(struct sim_level *level)
 {
-    sim_level_set(level, level->value);
+    sim_level_set_at(level, level->origin->now, level->value);
     return level->integral;
 }
 

@@ -25,11 +25,15 @@ struct sim_level {
 /* Opens a window at the time of `origin`, with `value`. */
 void sim_level_init(struct sim_level *level, const struct sim_origin *origin, int64_t value);
 
-/* The level is `value` from now on. */
-void sim_level_set(struct sim_level *level, int64_t value);
-
-/* The same, from `at` on, which must not lie before the last change or after the clock. */
+/* The level is `value` from `at` on, which must not lie before the last change or after the clock. */
 void sim_level_set_at(struct sim_level *level, sim_time at, int64_t value);
+
+/* The same, from now on. */
+static inline void sim_level_set(struct sim_level *level, int64_t value)
+{
+    if (value != level->value)
+        sim_level_set_at(level, level->origin->now, value);
+}
 
 /* Forgets the past: the window starts now, with the value it has. */
 void sim_level_reset(struct sim_level *level);

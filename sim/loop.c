@@ -39,25 +39,22 @@ sim_time sim_next_time(struct sim *sim)
 }
 
 /* The lane goes first where time and rank are the same. */
-static bool is_lane_next(struct sim *sim, sim_time queue_time)
+static bool is_lane_next(struct sim *sim, sim_time lane_time, sim_time queue_time)
 {
-    sim_time lane_time = sim_lane_next_time(&sim->lane);
     if (lane_time != queue_time)
         return lane_time < queue_time;
-    return lane_time < SIM_TIME_NEVER && sim_lane_next_rank(&sim->lane) <= sim_queue_next_rank(&sim->queue);
+    return sim_lane_next_rank(&sim->lane) <= sim_queue_next_rank(&sim->queue);
 }
 
 /* Takes out the next event at or before the end; false when there is none. */
 static bool pop(struct sim *sim, struct sim_event *ret)
 {
-    sim_time queue_time = sim_queue_next_time(&sim->queue);
-    if (!is_lane_next(sim, queue_time)) {
-        if (queue_time > sim->end || queue_time == SIM_TIME_NEVER)
-            return false;
-        return sim_queue_pop(&sim->queue, ret);
-    }
-    if (sim_lane_next_time(&sim->lane) > sim->end)
+    sim_time lane_time = sim_lane_next_time(&sim->lane), queue_time = sim_queue_next_time(&sim->queue);
+    sim_time next = lane_time < queue_time ? lane_time : queue_time;
+    if (next > sim->end || next == SIM_TIME_NEVER)
         return false;
+    if (!is_lane_next(sim, lane_time, queue_time))
+        return sim_queue_pop(&sim->queue, ret);
     *ret = sim_lane_pop(&sim->lane);
     return true;
 }

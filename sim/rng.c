@@ -20,12 +20,6 @@ static uint64_t next_word(struct sim_stream *stream)
     return stream->block[stream->used++];
 }
 
-static double open_uniform(uint64_t word)
-{
-    uint64_t k = word >> 11;
-    return k > 0 ? (double)k * 0x1p-53 : 0x1p-54;
-}
-
 void sim_stream_init(struct sim_stream *stream, const struct sim_origin *origin, uint32_t purpose, uint64_t entity)
 {
     *stream = (struct sim_stream){
@@ -64,14 +58,14 @@ static uint64_t watched_word_at(struct sim_stream *stream, uint64_t index)
     return word;
 }
 
-double sim_stream_uniform(struct sim_stream *stream)
+uint64_t sim_stream_fetch(struct sim_stream *stream)
 {
-    return open_uniform(stream->draws ? watched_word_at(stream, stream->index++) : next_word(stream));
+    return stream->draws ? watched_word_at(stream, stream->index++) : next_word(stream);
 }
 
-double sim_stream_uniform_at(struct sim_stream *stream, uint64_t index)
+uint64_t sim_stream_fetch_at(struct sim_stream *stream, uint64_t index)
 {
-    return open_uniform(stream->draws ? watched_word_at(stream, index) : word_at(stream, index));
+    return stream->draws ? watched_word_at(stream, index) : word_at(stream, index);
 }
 
 double sim_uniform_at(const struct sim_origin *origin, uint32_t purpose, uint64_t entity, uint64_t index)
@@ -79,6 +73,18 @@ double sim_uniform_at(const struct sim_origin *origin, uint32_t purpose, uint64_
     struct sim_stream stream;
     sim_stream_init(&stream, origin, purpose, entity);
     return sim_stream_uniform_at(&stream, index);
+}
+
+double sim_uniform_near(struct sim_stream *stream, const struct sim_origin *origin, uint32_t purpose, uint64_t entity,
+                        uint64_t index)
+{
+    if (stream->counter[2] != purpose || stream->counter[3] != origin->branch)
+        sim_stream_init(stream, origin, purpose, entity);
+    if (stream->counter[1] != entity) {
+        stream->counter[1] = entity;
+        stream->counter[0] = 0; /* the block is of another */
+    }
+    return sim_stream_uniform_at(stream, index);
 }
 
 static void rng_set(void *state, unsigned long seed)

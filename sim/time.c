@@ -7,13 +7,10 @@ bool sim_time_from_seconds(double seconds, sim_time *ret)
     double ns = seconds * 1e9;
     if (!(fabs(ns) < 9.2233720368547e18)) /* also false for NaN */
         return false;
-    *ret = (sim_time)llround(ns);
+    sim_time whole = (sim_time)ns;
+    double rest = ns - (double)whole; /* exact */
+    *ret = whole + (rest >= 0.5) - (rest <= -0.5);
     return true;
-}
-
-sim_time sim_time_add(sim_time start, sim_time delay)
-{
-    return delay > SIM_TIME_NEVER - start ? SIM_TIME_NEVER : start + delay;
 }
 
 sim_time sim_time_after(sim_time start, double delay_s)

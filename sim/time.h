@@ -26,7 +26,10 @@ bool sim_time_from_seconds(double seconds, sim_time *ret);
 sim_time sim_time_after(sim_time start, double delay_s);
 
 /* `start` plus a non-negative `delay`; SIM_TIME_NEVER when that lies past the end of time. */
-sim_time sim_time_add(sim_time start, sim_time delay);
+static inline sim_time sim_time_add(sim_time start, sim_time delay)
+{
+    return delay > SIM_TIME_NEVER - start ? SIM_TIME_NEVER : start + delay;
+}
 
 /* Seconds as a double: exact below 2^53 ns (104 days), nearest above. */
 double sim_time_seconds(sim_time t);

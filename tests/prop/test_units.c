@@ -77,6 +77,40 @@ START_TEST(skipping_steps_changes_nothing)
 }
 END_TEST
 
+static void on_note(void *context, const struct sim_address *address, uint64_t word)
+{
+    (void)address;
+    (void)word;
+    ++*(int64_t *)context;
+}
+
+/* Who notes the draws has them made one by one: each failure of a stream is an event, also one that hits nobody, and
+ * each stage of repair. What is drawn ahead, passed over or gone through at once comes to the same. */
+START_TEST(watching_draws_changes_nothing)
+{
+    int64_t noted = 0, lemons = 0;
+    chance_state = 8;
+    for (int i = 0; i < WORLDS; i++) {
+        struct config config = chance_tiny_world();
+        chance_units(&config, sim_time_seconds(config.step_time_ns));
+        for (int k = 0; k < config.source_count; k++)
+            lemons += config.source[k].lemon_share > 0 && config_has_units(&config);
+        struct run_result plain = rig_run(&config, 3, (uint32_t)i), watched;
+        const struct run_draws draws = {.context = &noted, .note = on_note};
+        const struct run_request request = {.config = &config, .seed = 3, .replica = (uint32_t)i, .draws = &draws};
+        run_replica(&request, &watched);
+        ck_assert_mem_eq(plain.metric, watched.metric, sizeof watched.metric);
+        ck_assert_mem_eq(plain.spare_bucket, watched.spare_bucket, sizeof watched.spare_bucket);
+        for (int64_t k = 0; k < config.learners; k++)
+            ck_assert_mem_eq(&plain.learner[k], &watched.learner[k], sizeof watched.learner[k]);
+        run_result_fini(&plain);
+        run_result_fini(&watched);
+    }
+    ck_assert_int_gt(noted, 100000);
+    ck_assert_int_gt(lemons, 100);
+}
+END_TEST
+
 /* A unit that is in two places at once, that is lost, or a spare that is kept from a vacant place stops the run. */
 static void plant_doubled(void)
 {
@@ -115,6 +149,7 @@ int main(void)
     tcase_set_timeout(tcase, 120);
     tcase_add_loop_test(tcase, units_are_conserved, 0, ROUNDS);
     tcase_add_test(tcase, skipping_steps_changes_nothing);
+    tcase_add_test(tcase, watching_draws_changes_nothing);
     tcase_add_loop_exit_test(tcase, what_is_not_conserved_stops_the_run, 1, 0, 3);
     suite_add_tcase(suite, tcase);
     return rig_main(suite);

@@ -68,6 +68,20 @@ START_TEST(read_by_number_is_addressed)
 }
 END_TEST
 
+/* One stream for all: now of the same entity, now of another, of another purpose or branch. */
+START_TEST(read_nearby_is_addressed)
+{
+    struct sim_stream stream = {0};
+    for (uint64_t i = 0; i < 1000; i++) {
+        const struct sim_origin origin = {.seed = 42, .replica = 3, .branch = i / 500};
+        uint32_t purpose = 1 + (uint32_t)(i / 100 % 2);
+        uint64_t entity = i / 7 % 3;
+        ck_assert_double_eq(sim_uniform_near(&stream, &origin, purpose, entity, i % 5),
+                            sim_uniform_at(&origin, purpose, entity, i % 5));
+    }
+}
+END_TEST
+
 /* Every single bit of the address: another stream. All first numbers differ. */
 START_TEST(each_bit_of_the_address_matters)
 {
@@ -237,6 +251,7 @@ int main(void)
     tcase_add_test(tcase, the_address_fills_key_and_counter);
     tcase_add_test(tcase, addressed_is_sequential);
     tcase_add_test(tcase, read_by_number_is_addressed);
+    tcase_add_test(tcase, read_nearby_is_addressed);
     tcase_add_test(tcase, each_bit_of_the_address_matters);
     tcase_add_test(tcase, the_clock_and_the_command_do_not_matter);
     tcase_add_test(tcase, seeds_and_replicas_are_independent);
