@@ -9,33 +9,59 @@ void merge_init(struct merge *merge, int64_t learners)
     int64_t leaves = 2;
     while (leaves < learners)
         leaves *= 2;
-    *merge = (struct merge){.leaves = leaves, .node = sim_allocate((size_t)leaves * 2, sizeof *merge->node)};
+    *merge = (struct merge){
+        .leaves = leaves,
+        .weight = sim_allocate((size_t)leaves, sizeof *merge->weight),
+        .node = sim_allocate((size_t)leaves, sizeof *merge->node),
+    };
 }
 
 void merge_fini(struct merge *merge)
 {
+    free(merge->weight);
     free(merge->node);
     *merge = (struct merge){0};
 }
 
-static inline void sum_pair(struct merge_weight *node, int64_t i)
+static inline void sum_learners(struct merge_node *node, const double *weight)
+{
+    node->weight = weight[0] + weight[1];
+    node->squared = weight[0] * weight[0] + weight[1] * weight[1];
+}
+
+static inline void sum_nodes(struct merge_node *node, int64_t i)
 {
     node[i].weight = node[2 * i].weight + node[2 * i + 1].weight;
     node[i].squared = node[2 * i].squared + node[2 * i + 1].squared;
 }
 
+static void sum_all(struct merge_node *restrict node, const double *restrict weight, int64_t pairs)
+{
+    for (int64_t i = 0; i < pairs; i++)
+        sum_learners(&node[pairs + i], weight + 2 * i);
+    for (int64_t i = pairs - 1; i > 0; i--)
+        sum_nodes(node, i);
+}
+
+static void sum_changed(struct merge *merge)
+{
+    for (int64_t k = 0; k < merge->changes; k++) {
+        int64_t pair = merge->changed[k] / 2, i = merge->leaves / 2 + pair;
+        sum_learners(&merge->node[i], merge->weight + 2 * pair);
+        while ((i /= 2) > 0)
+            sum_nodes(merge->node, i);
+    }
+}
+
 void merge_sum(struct merge *merge)
 {
-    struct merge_weight *node = merge->node;
+    const struct merge_node *all = &merge->node[1];
     if (merge->changes == 0)
         return;
     if (merge->changes > MERGE_CHANGED_MAX)
-        for (int64_t i = merge->leaves - 1; i > 0; i--)
-            sum_pair(node, i);
+        sum_all(merge->node, merge->weight, merge->leaves / 2);
     else
-        for (int64_t k = 0; k < merge->changes; k++)
-            for (int64_t i = (merge->leaves + merge->changed[k]) / 2; i > 0; i /= 2)
-                sum_pair(node, i);
+        sum_changed(merge);
     merge->changes = 0;
-    merge->effective_learners = node[1].squared > 0 ? node[1].weight * node[1].weight / node[1].squared : 0;
+    merge->effective_learners = all->squared > 0 ? all->weight * all->weight / all->squared : 0;
 }

@@ -14,18 +14,18 @@
 
 #include "models/ledger.h"
 
-/* A weight and its square; or sums of them. */
-struct merge_weight {
-    double weight, squared;
-};
-
 /* More than so many weights that changed are summed with all the others. */
 #define MERGE_CHANGED_MAX 6
 
+/* Sums of weights and of their squares. */
+struct merge_node {
+    double weight, squared;
+};
+
 struct merge {
-    int64_t leaves;            /* a power of 2, at least the learners */
-    struct merge_weight *node; /* [leaves + i]: of learner i, 0 when it is not counted or its claim is void; [i]: the sum
-                                  of [2 i] and [2 i + 1] */
+    int64_t leaves;          /* a power of 2, at least the learners, and 2 */
+    double *weight;          /* of each learner; 0 when it is not counted or its claim is void */
+    struct merge_node *node; /* [leaves / 2 + i]: of learners 2 i and 2 i + 1; [i] of nodes 2 i and 2 i + 1 */
     int64_t changed[MERGE_CHANGED_MAX], changes;
     double effective_learners; /* (sum w)^2 / sum w^2; 0 when nothing weighed in */
     int64_t claims;            /* that are not void */
@@ -56,7 +56,7 @@ static inline void merge_begin(struct merge *merge)
 /* From now on the learner weighs so much. */
 static inline void merge_set(struct merge *merge, int64_t learner, double weight)
 {
-    merge->node[merge->leaves + learner] = (struct merge_weight){weight, weight * weight};
+    merge->weight[learner] = weight;
     if (merge->changes < MERGE_CHANGED_MAX)
         merge->changed[merge->changes] = learner;
     merge->changes++;
@@ -91,10 +91,10 @@ static inline void merge_add_sum(struct merge *merge, int64_t claims, const sim_
 }
 
 /* The weights of all learners, to be changed. */
-static inline struct merge_weight *merge_leaves(struct merge *merge)
+static inline double *merge_weights(struct merge *merge)
 {
     merge->changes = MERGE_CHANGED_MAX + 1;
-    return merge->node + merge->leaves;
+    return merge->weight;
 }
 
 /* Sums the weights. */

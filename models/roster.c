@@ -41,7 +41,7 @@ void roster_init(struct world *world)
         *column[i] = roster->cells + i * roster->rows;
     roster->whole_chips = sim_allocate(rows, sizeof *roster->whole_chips);
     roster->steps_of_claim = sim_allocate(rows, sizeof *roster->steps_of_claim);
-    roster->chip_steps_of_claim = sim_allocate(rows, sizeof *roster->chip_steps_of_claim);
+    roster->claimed = sim_allocate(rows, sizeof *roster->claimed);
     roster->out = sim_allocate(rows, sizeof *roster->out);
     for (int64_t i = 0; i < roster->rows; i++) {
         roster->whole_chips[i] = 1;
@@ -55,7 +55,7 @@ void roster_fini(struct world *world)
     free(roster->cells);
     free(roster->whole_chips);
     free(roster->steps_of_claim);
-    free(roster->chip_steps_of_claim);
+    free(roster->claimed);
     free(roster->out);
     *roster = (struct roster){0};
 }
@@ -176,7 +176,7 @@ struct roster_sum roster_close(struct world *world, sim_time closed_ns)
         for (int64_t i = 0; i < roster->rows; i++)
             end_more_steps(world, i, closed_ns);
     roster->passes->count_reports(roster, due, round, world->config->sync_every, closed_ns, &sum);
-    roster->passes->weigh(roster, world->config->tokens_per_step, merge_leaves(&world->syncer.merge));
+    roster->passes->weigh(roster, world->config->tokens_per_step, merge_weights(&world->syncer.merge));
     roster->passes->hand_out(roster, due, round, closed_ns, &sum);
     return sum;
 }

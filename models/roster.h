@@ -34,7 +34,7 @@ struct roster {
     int64_t *ended;                      /* a step, in the round that closes */
     int64_t *claimed_steps, *claimed_chip_steps;
     const struct roster_passes *passes;
-    double *whole_chips, *steps_of_claim, *chip_steps_of_claim;
+    double *whole_chips, *steps_of_claim, *claimed;
     int64_t *out, outs; /* who is not entered, and does not cruise */
 };
 

@@ -89,25 +89,24 @@ static void count_reports(const struct roster *roster, struct roster_sheet due, 
 /* There is no instruction to convert several integers at a time; divisions are what costs. */
 static void weigh_rows(int64_t rows, const int64_t *restrict cruises, const int64_t *restrict claimed_steps,
                        const int64_t *restrict claimed_chip_steps, const double *restrict chips,
-                       double tokens_per_step, double *restrict steps, double *restrict chip_steps,
-                       struct merge_weight *restrict ret)
+                       double tokens_per_step, double *restrict steps, double *restrict claimed,
+                       double *restrict weight)
 {
     for (int64_t i = 0; i < rows; i++) {
         steps[i] = (double)claimed_steps[i];
-        chip_steps[i] = (double)claimed_chip_steps[i];
+        claimed[i] = (double)claimed_chip_steps[i];
     }
-    for (int64_t i = 0; i < rows; i++) {
-        double claimed = merge_weight(steps[i], chip_steps[i] * tokens_per_step / chips[i]);
-        double weight = cruises[i] ? ret[i].weight : claimed;
-        ret[i].weight = weight;
-        ret[i].squared = weight * weight;
-    }
+    for (int64_t i = 0; i < rows; i++)
+        claimed[i] = merge_weight(steps[i], claimed[i] * tokens_per_step / chips[i]);
+    for (int64_t i = 0; i < rows; i++)
+        if (!cruises[i])
+            weight[i] = claimed[i];
 }
 
-static void weigh(const struct roster *roster, double tokens_per_step, struct merge_weight ret[])
+static void weigh(const struct roster *roster, double tokens_per_step, double weight[])
 {
     weigh_rows(roster->rows, roster->cruises, roster->claimed_steps, roster->claimed_chip_steps, roster->whole_chips,
-               tokens_per_step, roster->steps_of_claim, roster->chip_steps_of_claim, ret);
+               tokens_per_step, roster->steps_of_claim, roster->claimed, weight);
 }
 
 static void hand_rows(int64_t rows, int64_t is_due, int64_t round, sim_time closed_ns, int64_t *restrict ledger_steps,

@@ -40,7 +40,7 @@ struct roster_passes {
     void (*count_reports)(const struct roster *roster, struct roster_sheet due, int64_t round, int64_t cycle,
                           sim_time closed_ns, struct roster_sum *ret);
     /* What the claims weigh, for all that do not cruise. */
-    void (*weigh)(const struct roster *roster, double tokens_per_step, struct merge_weight ret[]);
+    void (*weigh)(const struct roster *roster, double tokens_per_step, double weight[]);
     /* Who does not step, or begins a step just then, takes the update in. Adds what is in sight of the next round. */
     void (*hand_out)(const struct roster *roster, struct roster_sheet due, int64_t round, sim_time closed_ns,
                      struct roster_sum *ret);
