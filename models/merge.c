@@ -43,13 +43,17 @@ static void sum_all(struct merge_node *restrict node, const double *restrict wei
         sum_nodes(node, i);
 }
 
-static void sum_changed(struct merge *merge)
+/* From the learner up; what is on the way is not read again from where it was just written. */
+static void sum_path(struct merge *merge, int64_t learner)
 {
-    for (int64_t k = 0; k < merge->changes; k++) {
-        int64_t pair = merge->changed[k] / 2, i = merge->leaves / 2 + pair;
-        sum_learners(&merge->node[i], merge->weight + 2 * pair);
-        while ((i /= 2) > 0)
-            sum_nodes(merge->node, i);
+    int64_t i = (merge->leaves + learner) / 2;
+    struct merge_node *node = merge->node, sum;
+    sum_learners(&sum, merge->weight + (learner & ~INT64_C(1)));
+    node[i] = sum;
+    for (; i > 1; i /= 2) {
+        sum.weight += node[i ^ 1].weight;
+        sum.squared += node[i ^ 1].squared;
+        node[i / 2] = sum;
     }
 }
 
@@ -61,7 +65,8 @@ void merge_sum(struct merge *merge)
     if (merge->changes > MERGE_CHANGED_MAX)
         sum_all(merge->node, merge->weight, merge->leaves / 2);
     else
-        sum_changed(merge);
+        for (int64_t k = 0; k < merge->changes; k++)
+            sum_path(merge, merge->changed[k]);
     merge->changes = 0;
     merge->effective_learners = all->squared > 0 ? all->weight * all->weight / all->squared : 0;
 }
