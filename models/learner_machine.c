@@ -145,7 +145,7 @@ static void change_state_before_syncer(struct learner *learner, enum learner_eve
     rounds_release(learner);
     change_state(learner, event);
     learner_tell_syncer(learner, was_connected, did_listen);
-    if ((was_stepping && learner->reports == 0) || learner->state == LEARNER_BLOCKED)
+    if ((was_stepping && learner->reports == 0) || learner_is_waiting(learner))
         rounds_revise(learner->world);
 }
 

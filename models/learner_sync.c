@@ -198,19 +198,15 @@ static void await(struct learner *learner, struct learner_update update)
 /* An update takes effect at the next step boundary; a step that begins at this very instant has not begun to work. */
 static void receive(struct learner *learner, const struct syncer_broadcast *message)
 {
+    bool is_mid_step = learner->state == LEARNER_STEPPING && learner->step_start < learner->world->sim.origin.now;
     bool is_marker = snapshots_has_marker(&syncer_of(learner)->snapshots, learner->index, message->round);
-    bool is_mid_step =
-        learner->state == LEARNER_STEPPING && learner->step_start < learner->world->sim.origin.now;
-    if (learner->world->is_plain) {
-        if (!is_mid_step)
-            take_in_since(learner);
-    } else if (message->fragment < 0 && !is_marker) {
-        return;
-    } else if (is_mid_step) {
+    bool says_anything = message->fragment >= 0 || is_marker;
+    if (learner->world->is_plain && !is_mid_step)
+        take_in_since(learner);
+    else if (!learner->world->is_plain && says_anything && is_mid_step)
         await(learner, (struct learner_update){message->round, message->fragment});
-    } else {
+    else if (!learner->world->is_plain && says_anything)
         take_in(learner, message->round, message->fragment);
-    }
 }
 
 /* The copy from the peer that can send its state soonest among those that have seen the round asked for. False when

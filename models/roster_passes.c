@@ -14,6 +14,17 @@ static inline int64_t pick(int64_t which, int64_t a, int64_t b)
     return (a & which) | (b & ~which);
 }
 
+/* Chip-steps are modulo 2^64. */
+static inline int64_t plus(int64_t a, int64_t b)
+{
+    return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+static inline int64_t minus(int64_t a, int64_t b)
+{
+    return (int64_t)((uint64_t)a - (uint64_t)b);
+}
+
 static int64_t end_rows(int64_t rows, int64_t is_due, int64_t last, sim_time closed_ns, int64_t *restrict ledger_steps,
                         int64_t *restrict ledger_chip_steps, int64_t *restrict ledger_counted,
                         int64_t *restrict ledger_round, const int64_t *restrict steps_on,
@@ -27,11 +38,11 @@ static int64_t end_rows(int64_t rows, int64_t is_due, int64_t last, sim_time clo
         int64_t takes_in = hears & is_due;
         end[i] += step_ns[i] & ends;
         steps[i] -= ends;
-        chip_steps[i] += chips[i] & ends;
+        chip_steps[i] = plus(chip_steps[i], chips[i] & ends);
         heard[i] -= hears;
         ended[i] = ends;
         more |= (ends & YES(heard[i] <= last)) | (steps_on[i] & YES(end[i] <= closed_ns));
-        overwritten[i] += (chip_steps[i] - ledger_chip_steps[i] - ledger_counted[i]) & takes_in;
+        overwritten[i] += minus(chip_steps[i], plus(ledger_chip_steps[i], ledger_counted[i])) & takes_in;
         ledger_steps[i] = pick(takes_in, steps[i], ledger_steps[i]);
         ledger_chip_steps[i] = pick(takes_in, chip_steps[i], ledger_chip_steps[i]);
         ledger_counted[i] &= ~takes_in;
@@ -61,7 +72,7 @@ static void count_rows(int64_t rows, int64_t is_due, int64_t round, int64_t cycl
         int64_t counts = takes[i] & YES(report[i] <= closed_ns) & YES(report[i] < end[i]);
         int64_t since = ledger_round[i] > first ? ledger_round[i] : first, stale = round - since;
         int64_t of_steps = steps[i] - ledger_steps[i];
-        int64_t of_chip_steps = chip_steps[i] - ledger_chip_steps[i];
+        int64_t of_chip_steps = minus(chip_steps[i], ledger_chip_steps[i]);
         int64_t claim = counts & is_due & YES(stale <= cycle) & YES(of_steps != 0);
         report[i] += step_ns[i] & counts;
         participants -= counts;
@@ -122,7 +133,7 @@ static void hand_rows(int64_t rows, int64_t is_due, int64_t round, sim_time clos
         int64_t is_silent = takes[i] & ~steps_on[i] & YES(report[i] == end[i]), reports = takes[i] & ~is_silent;
         int64_t from = pick(reports, report[i], SIM_TIME_NEVER), until = report[i] & reports;
         int64_t takes_in = at_once & is_due;
-        overwritten[i] += (chip_steps[i] - ledger_chip_steps[i] - ledger_counted[i]) & takes_in;
+        overwritten[i] += minus(chip_steps[i], plus(ledger_chip_steps[i], ledger_counted[i])) & takes_in;
         ledger_steps[i] = pick(takes_in, steps[i], ledger_steps[i]);
         ledger_chip_steps[i] = pick(takes_in, chip_steps[i], ledger_chip_steps[i]);
         ledger_counted[i] &= ~takes_in;

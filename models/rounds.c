@@ -67,10 +67,12 @@ static sim_time step_end_ns(const struct world *world, const struct learner *lea
     return cruise_step_start(world, learner) + learner->step_ns;
 }
 
-/* What no plan knows. Steps so long that a sum of a few may be too large for a time are unusual. */
+/* What no plan knows. Steps so long that a sum of a few may be too large for a time are unusual; so is a learner that waits
+ * to be taken, as any update may find that its state has become too old. */
 static bool is_unusual(const struct world *world, const struct learner *learner)
 {
-    return part_of_state[learner->state] == PART_UNUSUAL || learner->owed_count > 0 ||
+    bool may_recover = learner->state == LEARNER_PARKED && learner->absent_since >= 0;
+    return part_of_state[learner->state] == PART_UNUSUAL || learner->owed_count > 0 || may_recover ||
            learner->step_ns > world->rounds.step_ns_max;
 }
 
@@ -106,9 +108,10 @@ static sim_time leash_end(const struct world *world)
     sim_time end = SIM_TIME_NEVER;
     for (int64_t i = 0; i < world->config->learners; i++) {
         const struct learner *learner = &world->learner[i];
-        sim_time step_end = step_end_ns(world, learner), waits = report_ns(world, learner) + (leash - 1) * learner->step_ns;
-        if (learner->state == LEARNER_STEPPING)
-            end = earlier(end, later(step_end, waits));
+        if (learner->state != LEARNER_STEPPING)
+            continue;
+        sim_time waits = report_ns(world, learner) + (leash - 1) * learner->step_ns;
+        end = earlier(end, later(step_end_ns(world, learner), waits));
     }
     return end;
 }

@@ -157,10 +157,16 @@ static struct config draw_config(uint64_t number)
     return config;
 }
 
+/* Worlds beyond the usual ones that showed a fault. 6940: a learner that waits to be preempted finds, when an update
+ * arrives, that its state has become too old. */
+static const uint64_t found_later[] = {6940};
+enum { found_later_count = sizeof found_later / sizeof *found_later };
+
 START_TEST(sleeping_between_rounds_changes_nothing)
 {
     int64_t rounds = 0;
-    for (uint64_t number = 0; number < WORLDS; number++) {
+    for (uint64_t i = 0; i < WORLDS + found_later_count; i++) {
+        uint64_t number = i < WORLDS ? i : found_later[i - WORLDS];
         struct config config = draw_config(number);
         struct heard asleep, awake;
         bool is_heard = number % 3 == 0;
@@ -173,7 +179,7 @@ START_TEST(sleeping_between_rounds_changes_nothing)
         rounds += awake.rounds;
     }
     ck_assert_int_gt(slept, WORLDS * 9 / 10);
-    ck_assert_int_le(slept, WORLDS);
+    ck_assert_int_le(slept, WORLDS + found_later_count);
     ck_assert_int_gt(planned, WORLDS / 10);
     ck_assert_int_gt(skipped, WORLDS / 60);
     ck_assert_int_gt(rounds / WORLDS, 10);
