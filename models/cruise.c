@@ -245,7 +245,8 @@ static void claim(struct world *world, int64_t learner, int64_t steps, int64_t c
     cruise->chip_steps[is_large(world, learner)] += chip_steps - cruiser->claimed_chip_steps;
     cruiser->claimed_steps = steps;
     cruiser->claimed_chip_steps = chip_steps;
-    merge_set(&world->syncer.merge, learner, merge_weight((double)steps, learner_tokens(&world->learner[learner], chip_steps)));
+    merge_set(&world->syncer.merge, learner,
+              merge_weight((double)steps, learner_tokens(&world->learner[learner], chip_steps)));
 }
 
 /* So long the ledger has one step more of a learner from round to round, and as many chip-steps more each time as in
@@ -272,8 +273,8 @@ static int64_t even_until(const struct world *world, int64_t learner, int64_t ro
     return end;
 }
 
-/* From the claim of the round under way on it grows evenly while what the ledger has from a cycle ago does, and until it
- * settles. Claims of the first cycle of all are differently stale. */
+/* From the claim of the round under way on it grows evenly while what the ledger has from a cycle ago does, and until
+ * it settles. Claims of the first cycle of all are differently stale. */
 static void look_ahead(struct world *world, struct cruiser *cruiser, int64_t learner)
 {
     int64_t round = world->syncer.round, settles = settles_in(world, cruiser), more = cruiser->chips;

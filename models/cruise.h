@@ -27,7 +27,7 @@ struct cruiser {
     int64_t lag;          /* of an update, in steps: 1, or 0 when steps end as rounds close */
     sim_time end, report; /* phases: of the step under way; of the oldest report that no round has counted */
     int64_t chips;
-    struct ledger_total total; /* less one step for every round that has closed */
+    struct ledger_total total;                 /* less one step for every round that has closed */
     int64_t claimed_steps, claimed_chip_steps; /* in the last round; 0: in none yet */
     int64_t slope;                             /* chip-steps by which the claim grows from round to round, up to */
     int64_t due;                               /* this one */
@@ -39,9 +39,9 @@ struct cruise {
     int64_t with_reports; /* that have another report when one was counted */
     int64_t *unsettled;   /* those whose claim is not settled, in no order */
     int64_t unsettled_count;
-    int64_t due;                 /* the first round in which a claim does not grow as before */
-    sim_chip_time chip_steps[2]; /* that they claimed in the last round; of small and of large learners */
-    bool is_stale;               /* what follows has to be worked out anew */
+    int64_t due;                            /* the first round in which a claim does not grow as before */
+    sim_chip_time chip_steps[2];            /* that they claimed in the last round; of small and of large learners */
+    bool is_stale;                          /* what follows has to be worked out anew */
     sim_time first_end, last_end, edge_end; /* phases: of steps with a lag; of those without one, -1: there is none */
     sim_time first_report, last_report;
 };
@@ -58,12 +58,13 @@ static inline bool cruise_has(const struct cruise *cruise, int64_t learner)
 /* When the step under way began, as of the last round that closed, whether it cruises or not. */
 sim_time cruise_step_start(const struct world *world, const struct learner *learner);
 
-/* When somebody has the first report that no round has counted, and the last of them. Requires that somebody cruises. */
+/* When somebody has the first report that no round has counted, and the last of them. Requires that somebody cruises.
+ */
 sim_time cruise_first_report(struct world *world);
 sim_time cruise_last_report(struct world *world);
 
-/* The learner cruises from here on if it may. Requires that it is as it was when the last round closed, and neither in the
- * roster nor cruising. */
+/* The learner cruises from here on if it may. Requires that it is as it was when the last round closed, and neither in
+ * the roster nor cruising. */
 void cruise_join(struct world *world, const struct learner *learner);
 
 /* Brings the learner to where it was when the last round closed; all of them. */

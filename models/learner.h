@@ -48,10 +48,10 @@ extern const struct sim_fsm learner_fsm;
 struct learner_count {
     sim_chip_time overwritten; /* chip-steps that an update discarded, summed over fragments */
     int64_t steps;
-    sim_chip_time chip_steps;  /* steps times the chips that took part */
-    sim_chip_time work;        /* their time, in chip-ns: useful without the step in progress */
-    sim_chip_time math;        /* arithmetic in chip-ns, without what transfers add; also of steps rolled back */
-    sim_chip_time slowed;      /* chip-ns in steps whose pace a slowdown set */
+    sim_chip_time chip_steps; /* steps times the chips that took part */
+    sim_chip_time work;       /* their time, in chip-ns: useful without the step in progress */
+    sim_chip_time math;       /* arithmetic in chip-ns, without what transfers add; also of steps rolled back */
+    sim_chip_time slowed;     /* chip-ns in steps whose pace a slowdown set */
     int64_t interruptions;
     int64_t recoveries;
     int64_t cuts;         /* of its link that began */

@@ -26,8 +26,8 @@ struct ledger_total {
 
 struct ledger_entry {
     struct ledger_total received; /* totals when the fragment was last received */
-    int64_t counted;             /* chip-steps since then that a round has counted */
-    int64_t round;               /* of the last receipt; -1: it started with it */
+    int64_t counted;              /* chip-steps since then that a round has counted */
+    int64_t round;                /* of the last receipt; -1: it started with it */
 };
 
 /* A column for each number, [fragment * learners + learner], so that a round can take several learners at a time. */

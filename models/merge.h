@@ -29,7 +29,7 @@ struct merge {
     int64_t changed[MERGE_CHANGED_MAX], changes;
     double effective_learners; /* (sum w)^2 / sum w^2; 0 when nothing weighed in */
     int64_t claims;            /* that are not void */
-    sim_chip_time sum[2]; /* of chip-steps; of small and of large learners (models/fleet.h) */
+    sim_chip_time sum[2];      /* of chip-steps; of small and of large learners (models/fleet.h) */
     int64_t staleness, staleness_max;
 };
 

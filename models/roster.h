@@ -1,9 +1,9 @@
 /* models/roster.h -- learners in columns, for the rounds.
  *
  * A round asks the same few things of every learner: whether a step ended, whether it has a report, what it claims and
- * takes in. While rounds are planned these are kept side by side, a column each, so that a round is a few passes without
- * a branch, which the compiler can do for several learners at a time. A learner is brought up to date from its row when
- * somebody needs it (roster_release, for learner_catch_up), and entered anew when the next round closes.
+ * takes in. While rounds are planned these are kept side by side, a column each, so that a round is a few passes
+ * without a branch, which the compiler can do for several learners at a time. A learner is brought up to date from its
+ * row when somebody needs it (roster_release, for learner_catch_up), and entered anew when the next round closes.
  *
  * Units: ns, steps, rounds, chip-steps. Yes is -1, no is 0.
  * Ownership: roster_init allocates, roster_fini releases; part of the world.
@@ -20,12 +20,12 @@ struct learner;
 struct world;
 
 struct roster {
-    int64_t rows;     /* learners, and some more that say no to everything */
-    int64_t *cells;   /* of all columns */
-    int64_t *takes;   /* it is entered, and takes part */
-    int64_t *steps_on; /* it steps */
-    int64_t *cruises; /* it is not entered, because it cruises (models/cruise.h) */
-    int64_t *large;   /* it has one chip more than others */
+    int64_t rows;           /* learners, and some more that say no to everything */
+    int64_t *cells;         /* of all columns */
+    int64_t *takes;         /* it is entered, and takes part */
+    int64_t *steps_on;      /* it steps */
+    int64_t *cruises;       /* it is not entered, because it cruises (models/cruise.h) */
+    int64_t *large;         /* it has one chip more than others */
     int64_t *end, *step_ns; /* of the step under way; if it does not step, of one that would follow the last */
     int64_t *report;        /* the oldest that no round has counted; `end` when there is none yet */
     int64_t *steps, *chip_steps, *chips; /* totals, and chips in a step */

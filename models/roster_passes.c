@@ -62,7 +62,8 @@ static bool end_steps(const struct roster *roster, struct roster_sheet before, i
 static void count_rows(int64_t rows, int64_t is_due, int64_t round, int64_t cycle, sim_time closed_ns,
                        const int64_t *restrict ledger_steps, const int64_t *restrict ledger_chip_steps,
                        int64_t *restrict ledger_counted, const int64_t *restrict ledger_round,
-                       const int64_t *restrict takes, const int64_t *restrict large, const int64_t *restrict end, const int64_t *restrict step_ns, const int64_t *restrict steps,
+                       const int64_t *restrict takes, const int64_t *restrict large, const int64_t *restrict end,
+                       const int64_t *restrict step_ns, const int64_t *restrict steps,
                        const int64_t *restrict chip_steps, int64_t *restrict report, int64_t *restrict claimed_steps,
                        int64_t *restrict claimed_chip_steps, struct roster_sum *restrict ret)
 {
@@ -99,9 +100,8 @@ static void count_reports(const struct roster *roster, struct roster_sheet due, 
 
 /* There is no instruction to convert several integers at a time; divisions are what costs. */
 static void weigh_rows(int64_t rows, const int64_t *restrict cruises, const int64_t *restrict claimed_steps,
-                       const int64_t *restrict claimed_chip_steps, const double *restrict chips,
-                       double tokens_per_step, double *restrict steps, double *restrict claimed,
-                       double *restrict weight)
+                       const int64_t *restrict claimed_chip_steps, const double *restrict chips, double tokens_per_step,
+                       double *restrict steps, double *restrict claimed, double *restrict weight)
 {
     for (int64_t i = 0; i < rows; i++) {
         steps[i] = (double)claimed_steps[i];

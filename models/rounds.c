@@ -67,8 +67,8 @@ static sim_time step_end_ns(const struct world *world, const struct learner *lea
     return cruise_step_start(world, learner) + learner->step_ns;
 }
 
-/* What no plan knows. Steps so long that a sum of a few may be too large for a time are unusual; so is a learner that waits
- * to be taken, as any update may find that its state has become too old. */
+/* What no plan knows. Steps so long that a sum of a few may be too large for a time are unusual; so is a learner that
+ * waits to be taken, as any update may find that its state has become too old. */
 static bool is_unusual(const struct world *world, const struct learner *learner)
 {
     bool may_recover = learner->state == LEARNER_PARKED && learner->absent_since >= 0;
@@ -76,8 +76,7 @@ static bool is_unusual(const struct world *world, const struct learner *learner)
            learner->step_ns > world->rounds.step_ns_max;
 }
 
-static inline void add_outlook(struct rounds_outlook *outlook, const struct world *world,
-                               const struct learner *learner)
+static inline void add_outlook(struct rounds_outlook *outlook, const struct world *world, const struct learner *learner)
 {
     sim_time report = report_ns(world, learner);
     outlook->first = earlier(outlook->first, report);
@@ -100,8 +99,8 @@ static struct rounds_outlook look_over(const struct world *world)
     return outlook;
 }
 
-/* The first boundary at which somebody would have to wait for an update. A learner that reports each step has to wait at
- * the end of so many, unless a round counts one before. */
+/* The first boundary at which somebody would have to wait for an update. A learner that reports each step has to wait
+ * at the end of so many, unless a round counts one before. */
 static sim_time leash_end(const struct world *world)
 {
     int64_t leash = world->config->sync_overlap + world->syncer.until_due + 1;

@@ -44,8 +44,8 @@ struct rounds {
     sim_time quorum_average_ns; /* of the syncer, from the quorum on */
     sim_time deadline_ns;       /* of grace */
     sim_time step_ns_max;
-    int64_t played;             /* since the start of the run */
-    bool is_even;   /* all step at one pace, and every round sends a fragment */
+    int64_t played;  /* since the start of the run */
+    bool is_even;    /* all step at one pace, and every round sends a fragment */
     int64_t counted; /* so many of them were only counted (models/steady.h) */
     struct cruise cruise;
     struct roster roster;

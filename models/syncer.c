@@ -27,11 +27,6 @@ static sim_time now_of(const struct syncer *syncer)
     return syncer->world->sim.origin.now;
 }
 
-static bool has_observer(const struct syncer *syncer)
-{
-    return syncer->world->observer && syncer->world->observer->on_round;
-}
-
 static void on_look(void *context, uint32_t entity);
 static void on_grace_over(void *context, uint32_t entity);
 
@@ -74,51 +69,6 @@ void syncer_reset_counts(struct syncer *syncer)
 
 /* --- merging --- */
 
-/* What the round counts of a learner with a report, `counted` learners before it. */
-static void add_claim(struct syncer *syncer, const struct learner *learner, int64_t fragment, int64_t counted)
-{
-    const struct world *world = syncer->world;
-    struct ledger_claim claim = {.is_void = true};
-    double tokens = 0, weight = 0;
-    if (fragment >= 0)
-        claim = ledger_count(&syncer->ledger, learner->index, fragment, syncer->round, world->config->sync_every,
-                             &learner->total);
-    if (!claim.is_void) {
-        tokens = learner_tokens(learner, claim.chip_steps);
-        weight = merge_weight((double)claim.steps, tokens);
-        merge_add(&syncer->merge, &claim, fleet_is_large(&world->fleet, learner->chips));
-    }
-    merge_set(&syncer->merge, learner->index, weight);
-    syncer->tokens += tokens;
-    if (has_observer(syncer))
-        syncer->claim[counted] = (struct run_claim){
-            learner->index, learner_oldest_report(learner).step, claim.steps, claim.chip_steps, claim.staleness, weight};
-}
-
-static void count_merge(struct syncer *syncer)
-{
-    merge_sum(&syncer->merge);
-    merge_count_sums(&syncer->count.merged, &syncer->merge, 1);
-    merge_count_effective(&syncer->count.merged, &syncer->merge, 1);
-}
-
-static void merge_fragment(struct syncer *syncer, int64_t fragment)
-{
-    int64_t counted = 0;
-    if (has_observer(syncer) && !syncer->claim)
-        syncer->claim = sim_allocate((size_t)syncer->world->config->learners, sizeof *syncer->claim);
-    merge_begin(&syncer->merge);
-    syncer->tokens = 0;
-    for (int64_t i = 0; i < syncer->world->config->learners; i++)
-        if (learner_uncounted(&syncer->world->learner[i]) > 0)
-            add_claim(syncer, &syncer->world->learner[i], fragment, counted++);
-        else
-            merge_set(&syncer->merge, i, 0);
-    merge_sum(&syncer->merge);
-    if (fragment >= 0)
-        count_merge(syncer);
-}
-
 static void note_round(struct syncer *syncer, int64_t fragment)
 {
     const struct world *world = syncer->world;
@@ -127,7 +77,7 @@ static void note_round(struct syncer *syncer, int64_t fragment)
     syncer->count.participants += syncer->reporters;
     syncer->count.quorum_wait_ns += syncer->quorum_ns - syncer->opened_ns;
     syncer->count.grace_ns += now - syncer->quorum_ns;
-    if (!has_observer(syncer))
+    if (!syncer_is_watched(syncer))
         return;
     const struct run_round record = {
         .round = syncer->round,
@@ -242,7 +192,7 @@ static void close_round(struct syncer *syncer)
     world_set_timer(syncer->world, WORLD_TIMER_GRACE, SIM_TIME_NEVER);
     step(syncer, SYNCER_CLOSE);
     clocks_tick(&syncer->world->clocks, clocks_syncer(&syncer->world->clocks));
-    merge_fragment(syncer, fragment);
+    syncer_merge(syncer, fragment);
     note_round(syncer, fragment);
     sim_time pull = flights_pull_ns(&syncer->flights, fragment);
     count_reports(syncer, fragment);
@@ -305,7 +255,7 @@ void syncer_take_quorum(struct syncer *syncer, sim_time quorum_ns, sim_time quor
 void syncer_merge_as_planned(struct syncer *syncer)
 {
     if (fragments_due(syncer->world->config, syncer->round) >= 0)
-        count_merge(syncer);
+        syncer_count_merge(syncer);
     syncer->round++;
 }
 
@@ -444,8 +394,7 @@ void syncer_on_copied(struct syncer *syncer, int64_t learner)
     for (int64_t p = 0; p < config->fragments; p++) {
         int64_t since = (landed - p * config->sync_every / config->fragments) % config->sync_every;
         int64_t last = landed - (since < 0 ? since + config->sync_every : since);
-        copier->count.overwritten +=
-            ledger_receive(&syncer->ledger, learner, p, last < 0 ? -1 : last, &copier->total);
+        copier->count.overwritten += ledger_receive(&syncer->ledger, learner, p, last < 0 ? -1 : last, &copier->total);
     }
     syncer_on_copy_lost(syncer, learner);
 }

@@ -87,8 +87,8 @@ struct syncer {
     sim_time transfer_average_ns;
     struct flights flights;
     struct ledger ledger;
-    struct merge merge; /* of the round that closes */
-    double tokens;      /* in it; for the observer */
+    struct merge merge;      /* of the round that closes */
+    double tokens;           /* in it; for the observer */
     struct run_claim *claim; /* of the round that closes, for the observer; NULL when nobody wants rounds */
     struct snapshots snapshots;
     const struct snapshot *going_back; /* while it is down: where to */
@@ -112,8 +112,15 @@ void syncer_look_at(struct syncer *syncer, sim_time at);
 void syncer_follow(sim_time *average, sim_time value);
 sim_time syncer_grace_window(const struct syncer *syncer, sim_time quorum_average_ns);
 
-/* For models/rounds.h: the planned quorum was reached, and grace began; so many rounds merge what has been summed; those
- * that were merged close, as many as that, all as long as the planned one and with so many learners. */
+/* True when somebody wants to hear of rounds. */
+bool syncer_is_watched(const struct syncer *syncer);
+
+/* The round that closes merges a fragment, -1: none, from all that have a report; it is counted. */
+void syncer_merge(struct syncer *syncer, int64_t fragment);
+void syncer_count_merge(struct syncer *syncer);
+
+/* For models/rounds.h: the planned quorum was reached, and grace began; the round merges what its learners weigh; so
+ * many rounds that have merged close, all as long as the planned one and with so many learners. */
 void syncer_take_quorum(struct syncer *syncer, sim_time quorum_ns, sim_time quorum_average_ns);
 void syncer_merge_as_planned(struct syncer *syncer);
 void syncer_close_as_planned(struct syncer *syncer, int64_t participants, int64_t rounds);

@@ -167,7 +167,7 @@ START_TEST(a_cut_loses_what_a_slow_link_delays)
     (void)slow(&config, 1, 25, 10, _i == 0 ? 0 : 1000);
     rig_open(&world, &config);
     go_to(35);
-    ck_assert_int_eq(landed(1), _i == 0 ? 0 : -1);                    /* it came to nobody */
+    ck_assert_int_eq(landed(1), _i == 0 ? 0 : -1); /* it came to nobody */
     const struct ledger *ledger = &world.syncer.ledger;
     ck_assert_int_eq(ledger_entry(ledger, 1, 0).round, -1);
     go_to(40);
