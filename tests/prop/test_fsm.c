@@ -92,7 +92,7 @@ static void expect_all_taken(void)
 
 START_TEST(the_parts_agree_after_every_instant_and_no_edge_is_idle)
 {
-    chance_state = 11 + (uint64_t)_i;
+    chance_state = 12 + (uint64_t)_i;
     for (int i = 0; i < 9000; i++) {
         struct config config = chance_tiny_world();
         walk(&config, (uint64_t)(i % 3));
