@@ -12,6 +12,8 @@
 #ifndef MODELS_MERGE_H
 #define MODELS_MERGE_H
 
+#include <math.h>
+
 #include "models/ledger.h"
 
 /* More than so many weights that changed are summed with all the others. */
@@ -119,7 +121,7 @@ static inline void merge_count_sums(struct merge_count *count, const struct merg
 
 static inline void merge_count_effective(struct merge_count *count, const struct merge *merge, int64_t rounds)
 {
-    count->effective_learners += (sim_chip_time)rounds * (int64_t)(merge->effective_learners * 0x1p32 + 0.5);
+    count->effective_learners += (sim_chip_time)rounds * llround(merge->effective_learners * 0x1p32);
 }
 
 /* The mean over merges; 0 when there was none. */
