@@ -8,8 +8,8 @@
 #define BLOCK_CHUNKS_MIN 64U
 #define BLOCK_CHUNKS_MAX 65536U
 #define BUCKETS_MIN 64U
-#define BUCKETS_MAX 2048U
-#define BUCKET_ITEMS 6U /* that a rung is cut for, on average; twice as many if its width is rounded up */
+#define BUCKETS_MAX 512U /* the ends of so many, which are written to, stay in the first cache */
+#define BUCKET_ITEMS 6U  /* that a rung is cut for, on average; twice as many if its width is rounded up */
 
 struct sim_ladder_chunk {
     struct sim_ladder_chunk *next;
