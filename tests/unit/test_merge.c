@@ -1,0 +1,106 @@
+/* Weights by hand; sums in pairs, whatever changed, against all of them anew, and against a plain sum. */
+#include "models/merge.h"
+
+#include "tests/rig.h"
+
+static uint64_t state;
+
+static int64_t chance(int64_t below)
+{
+    state = state * 6364136223846793005U + 1442695040888963407U;
+    return (int64_t)((state >> 33) % (uint64_t)below);
+}
+
+/* 2 steps of 1000 tokens each weigh 2000 x 1000; (2e6 + 1e6 + 1e6)^2 / (4e12 + 1e12 + 1e12) = 16 / 6 learners. */
+START_TEST(weights_by_hand)
+{
+    struct merge merge;
+    merge_init(&merge, 5);
+    merge_set(&merge, 0, merge_weight(2, 2000));
+    merge_set(&merge, 3, merge_weight(1, 1000));
+    merge_set(&merge, 4, 1e6);
+    merge_sum(&merge);
+    ck_assert_double_eq(merge_weight_sum(&merge), 4e6);
+    ck_assert_double_eq_tol(merge.effective_learners, 16. / 6, 1e-12);
+    for (int64_t i = 0; i < 5; i++)
+        merge_set(&merge, i, 0);
+    merge_sum(&merge);
+    ck_assert_double_eq(merge.effective_learners, 0);
+    merge_fini(&merge);
+}
+END_TEST
+
+/* All weights, one after the other. */
+static void check_plain_sum(const struct merge *merge, int64_t learners)
+{
+    double sum = 0, squared = 0;
+    for (int64_t i = 0; i < learners; i++) {
+        sum += merge->weight[i];
+        squared += merge->weight[i] * merge->weight[i];
+    }
+    ck_assert_double_eq_tol(merge_weight_sum(merge), sum, 1e-12 * sum + 1e-12);
+    ck_assert_double_eq_tol(merge->effective_learners * squared, sum * sum, 1e-12 * sum * sum + 1e-12);
+}
+
+START_TEST(a_sum_depends_on_nothing_but_the_weights)
+{
+    for (int64_t learners = 1; learners < 40; learners++) {
+        struct merge merge, anew;
+        merge_init(&merge, learners);
+        merge_init(&anew, learners);
+        for (int turn = 0; turn < 50; turn++) {
+            for (int64_t changes = chance(2 * MERGE_CHANGED_MAX); changes > 0; changes--)
+                merge_set(&merge, chance(learners), (double)chance(1 << 20) / 3);
+            merge_sum(&merge);
+            for (int64_t i = 0; i < learners; i++)
+                merge_weights(&anew)[i] = merge.weight[i];
+            merge_sum(&anew);
+            ck_assert_double_eq(merge_weight_sum(&merge), merge_weight_sum(&anew));
+            ck_assert_double_eq(merge.effective_learners, anew.effective_learners);
+            check_plain_sum(&merge, learners);
+        }
+        merge_fini(&merge);
+        merge_fini(&anew);
+    }
+}
+END_TEST
+
+/* A round that is counted a thousand times is as good as a thousand rounds. */
+START_TEST(rounds_that_are_alike_are_a_product)
+{
+    struct merge merge;
+    struct merge_count one = {0}, many = {0};
+    const struct ledger_claim claim = {.steps = 3, .chip_steps = 21, .staleness = 4};
+    merge_init(&merge, 3);
+    merge_begin(&merge);
+    merge_add(&merge, &claim, true);
+    merge_add_sum(&merge, 2, (sim_chip_time[]){50, 7}, 9, 6);
+    merge_set(&merge, 0, 5);
+    merge_set(&merge, 2, 1. / 3);
+    merge_sum(&merge);
+    for (int i = 0; i < 1000; i++) {
+        merge_count_sums(&one, &merge, 1);
+        merge_count_effective(&one, &merge, 1);
+    }
+    merge_count_sums(&many, &merge, 1000);
+    merge_count_effective(&many, &merge, 1000);
+    ck_assert_mem_eq(&one, &many, sizeof one);
+    ck_assert_int_eq(many.claims, 3000);
+    ck_assert_int_eq(many.staleness, 13000);
+    ck_assert_int_eq(many.staleness_max, 6);
+    ck_assert_int_eq((int64_t)many.chip_steps[0], 50000);
+    ck_assert_int_eq((int64_t)many.chip_steps[1], 28000);
+    merge_fini(&merge);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("merge");
+    TCase *tcase = tcase_create("merge");
+    tcase_add_test(tcase, weights_by_hand);
+    tcase_add_test(tcase, a_sum_depends_on_nothing_but_the_weights);
+    tcase_add_test(tcase, rounds_that_are_alike_are_a_product);
+    suite_add_tcase(suite, tcase);
+    return rig_main(suite);
+}
