@@ -1,12 +1,14 @@
-/* models/rounds.h -- rounds of a world in which transfers take no time: each is planned when it opens and played in one
- * pass when it closes.
+/* models/rounds.h -- rounds of a world in which transfers take no time: each is planned when it opens and played when it
+ * closes.
  *
  * When transfers take no time and nobody watches (world.is_plain), all that a round depends on is when each learner
  * makes its next report that no round has counted. From these the moments at which the round reaches its quorum and
- * closes follow at once (the plan), and the syncer has one thing to do: close it. Closing is one pass over the
- * learners: steps that ended are made up, claims merged, the update handed out. While nothing else happens before the
- * next round closes, that is played at once, ahead of the clock. The rules are those of models/syncer.c and
- * models/learner_sync.c, and what is summed is summed in the same order, so every number is the same to the last bit.
+ * closes follow at once (the plan), and the syncer has one thing to do: close it. Then steps that ended are made up,
+ * claims merged, the update handed out, in a few passes over the learners (models/roster.h). Those that are left alone
+ * for long are not even passed over (models/cruise.h), and rounds in which that is everybody are counted
+ * (models/steady.h). While nothing else happens before the next round closes, that is played at once, ahead of the
+ * clock. The rules are those of models/syncer.c and models/learner_sync.c, and sums do not depend on the order of
+ * summation, so every number is the same to the last bit.
  *
  * The plan holds until a learner that it counts on does not report when it would have, another begins to step, or
  * somebody begins or ceases to take part; then the syncer is brought up to the clock and a new plan made. There is none
