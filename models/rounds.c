@@ -210,8 +210,11 @@ static void take_quorum(struct world *world)
 
 void rounds_release(struct learner *learner)
 {
-    roster_release(learner->world, learner);
-    cruise_release(learner->world, learner);
+    const struct rounds *rounds = &learner->world->rounds;
+    if (roster_has(&rounds->roster, learner->index))
+        roster_release(learner->world, learner);
+    else if (cruise_has(&rounds->cruise, learner->index))
+        cruise_release(learner->world, learner);
 }
 
 /* Rounds go the general way from here on. */

@@ -1,5 +1,5 @@
-/* models/rounds.h -- rounds of a world in which transfers take no time: each is planned when it opens and played when it
- * closes.
+/* models/rounds.h -- rounds of a world in which transfers take no time: each is planned when it opens and played when
+ * it closes.
  *
  * When transfers take no time and nobody watches (world.is_plain), all that a round depends on is when each learner
  * makes its next report that no round has counted. From these the moments at which the round reaches its quorum and
