@@ -10,13 +10,13 @@
  * by tests/bench/shards, which fits them anew: a failure with all that it leads to, the same where a dp job only
  * restarts, and the rest of a replica. Then a step that waits for others, one that is a draw of its own, and one that
  * does neither: as long as nothing happens it is part of a quiet stretch, and some steps after each failure are not. */
-#define FAILURE_S 4.4e-7
-#define FAILURE_DP_S 1.4e-7
+#define FAILURE_S 2.6e-7
+#define FAILURE_DP_S 8.6e-8
 #define STEP_S 1e-7
-#define STEP_JITTER_S 4e-8
-#define STEP_QUIET_S 1.7e-8
-#define STEP_DISTURBED_S 6.3e-8
-#define DISTURBED_STEPS 3.9
+#define STEP_JITTER_S 4.5e-8
+#define STEP_QUIET_S 1.2e-8
+#define STEP_DISTURBED_S 2.6e-8
+#define DISTURBED_STEPS 5.1
 #define TAKING_S 5e-7 /* an absence of a learner, a cut, a restart of everything for each; a slice in maintenance */
 #define REPLICA_S 2e-5
 
