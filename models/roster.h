@@ -20,22 +20,22 @@ struct learner;
 struct world;
 
 struct roster {
-    int64_t rows;           /* learners, and some more that say no to everything */
-    int64_t *cells;         /* of all columns */
+    int64_t rows;           /* one for each learner */
+    int64_t *cells;         /* of the columns of integers */
     int64_t *takes;         /* it is entered, and takes part */
     int64_t *steps_on;      /* it steps */
     int64_t *cruises;       /* it is not entered, because it cruises (models/cruise.h) */
     int64_t *large;         /* it has one chip more than others */
     int64_t *end, *step_ns; /* of the step under way; if it does not step, of one that would follow the last */
     int64_t *report;        /* the oldest that no round has counted; `end` when there is none yet */
-    int64_t *steps, *chip_steps, *chips; /* totals, and chips in a step */
-    int64_t *heard;                      /* as of the learner */
-    int64_t *overwritten;                /* since it was entered */
-    int64_t *ended;                      /* a step, in the round that closes */
-    int64_t *claimed_steps, *claimed_chip_steps;
+    int64_t *steps, *chip_steps, *chips;         /* totals, and chips in a step */
+    int64_t *heard;                              /* as of the learner */
+    int64_t *overwritten;                        /* since it was entered */
+    int64_t *ended;                              /* a step, in the round that closes */
+    int64_t *claimed_steps, *claimed_chip_steps; /* in that round; 1 and 0 when it claims nothing */
     const struct roster_passes *passes;
-    double *whole_chips, *steps_of_claim, *claimed;
-    int64_t *out, outs; /* who is not entered, and does not cruise */
+    double *whole_chips, *steps_of_claim, *claimed; /* chips of a whole learner; for the weights */
+    int64_t *out, outs;                             /* who is not entered, and does not cruise */
 };
 
 void roster_init(struct world *world);

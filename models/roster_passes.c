@@ -25,6 +25,18 @@ static inline int64_t minus(int64_t a, int64_t b)
     return (int64_t)((uint64_t)a - (uint64_t)b);
 }
 
+/* If it takes the update of that round in, the ledger has what the learner has now. Returns what that discards. */
+static inline int64_t take_in(int64_t does, int64_t steps, int64_t chip_steps, int64_t round, int64_t *ledger_steps,
+                              int64_t *ledger_chip_steps, int64_t *ledger_counted, int64_t *ledger_round)
+{
+    int64_t discarded = minus(chip_steps, plus(*ledger_chip_steps, *ledger_counted)) & does;
+    *ledger_steps = pick(does, steps, *ledger_steps);
+    *ledger_chip_steps = pick(does, chip_steps, *ledger_chip_steps);
+    *ledger_counted &= ~does;
+    *ledger_round = pick(does, round, *ledger_round);
+    return discarded;
+}
+
 static int64_t end_rows(int64_t rows, int64_t is_due, int64_t last, sim_time closed_ns, int64_t *restrict ledger_steps,
                         int64_t *restrict ledger_chip_steps, int64_t *restrict ledger_counted,
                         int64_t *restrict ledger_round, const int64_t *restrict steps_on,
@@ -35,18 +47,14 @@ static int64_t end_rows(int64_t rows, int64_t is_due, int64_t last, sim_time clo
     int64_t more = 0;
     for (int64_t i = 0; i < rows; i++) {
         int64_t ends = steps_on[i] & YES(end[i] <= closed_ns), hears = ends & YES(heard[i] == last);
-        int64_t takes_in = hears & is_due;
         end[i] += step_ns[i] & ends;
         steps[i] -= ends;
         chip_steps[i] = plus(chip_steps[i], chips[i] & ends);
         heard[i] -= hears;
         ended[i] = ends;
         more |= (ends & YES(heard[i] <= last)) | (steps_on[i] & YES(end[i] <= closed_ns));
-        overwritten[i] += minus(chip_steps[i], plus(ledger_chip_steps[i], ledger_counted[i])) & takes_in;
-        ledger_steps[i] = pick(takes_in, steps[i], ledger_steps[i]);
-        ledger_chip_steps[i] = pick(takes_in, chip_steps[i], ledger_chip_steps[i]);
-        ledger_counted[i] &= ~takes_in;
-        ledger_round[i] = pick(takes_in, last, ledger_round[i]);
+        overwritten[i] += take_in(hears & is_due, steps[i], chip_steps[i], last, &ledger_steps[i],
+                                  &ledger_chip_steps[i], &ledger_counted[i], &ledger_round[i]);
     }
     return more;
 }
@@ -132,12 +140,8 @@ static void hand_rows(int64_t rows, int64_t is_due, int64_t round, sim_time clos
         int64_t at_once = takes[i] & ~(steps_on[i] & YES(end[i] - step_ns[i] < closed_ns));
         int64_t is_silent = takes[i] & ~steps_on[i] & YES(report[i] == end[i]), reports = takes[i] & ~is_silent;
         int64_t from = pick(reports, report[i], SIM_TIME_NEVER), until = report[i] & reports;
-        int64_t takes_in = at_once & is_due;
-        overwritten[i] += minus(chip_steps[i], plus(ledger_chip_steps[i], ledger_counted[i])) & takes_in;
-        ledger_steps[i] = pick(takes_in, steps[i], ledger_steps[i]);
-        ledger_chip_steps[i] = pick(takes_in, chip_steps[i], ledger_chip_steps[i]);
-        ledger_counted[i] &= ~takes_in;
-        ledger_round[i] = pick(takes_in, round, ledger_round[i]);
+        overwritten[i] += take_in(at_once & is_due, steps[i], chip_steps[i], round, &ledger_steps[i],
+                                  &ledger_chip_steps[i], &ledger_counted[i], &ledger_round[i]);
         heard[i] = pick(at_once, round + 1, heard[i]);
         silent -= is_silent;
         first = from < first ? from : first;
