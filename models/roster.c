@@ -176,7 +176,7 @@ struct roster_sum roster_close(struct world *world, sim_time closed_ns)
         for (int64_t i = 0; i < roster->rows; i++)
             end_more_steps(world, i, closed_ns);
     roster->passes->count_reports(roster, due, round, world->config->sync_every, closed_ns, &sum);
-    roster->passes->weigh(roster, world->config->tokens_per_step, merge_weights(&world->syncer.merge));
+    roster->passes->weigh(roster, sum.claims, world->config->tokens_per_step, merge_weights(&world->syncer.merge));
     roster->passes->hand_out(roster, due, round, closed_ns, &sum);
     return sum;
 }

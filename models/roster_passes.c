@@ -6,6 +6,9 @@
 /* Written out each time: a function of a condition would keep the compiler from taking several rows at a time. */
 #define YES(condition) ((condition) ? INT64_C(-1) : INT64_C(0))
 
+/* One claim in so many rows is few: then it costs less to ask each row. */
+#define FEW 4
+
 extern const struct roster_passes ROSTER_PASSES;
 
 /* `a` if yes, else `b`. */
@@ -122,8 +125,22 @@ static void weigh_rows(int64_t rows, const int64_t *restrict cruises, const int6
             weight[i] = claimed[i];
 }
 
-static void weigh(const struct roster *roster, double tokens_per_step, double weight[])
+static void weigh_few(const struct roster *roster, double tokens_per_step, double weight[])
 {
+    for (int64_t i = 0; i < roster->rows; i++) {
+        if (roster->cruises[i])
+            continue;
+        double chip_steps = (double)roster->claimed_chip_steps[i], steps = (double)roster->claimed_steps[i];
+        weight[i] = chip_steps > 0 ? merge_weight(steps, chip_steps * tokens_per_step / roster->whole_chips[i]) : 0;
+    }
+}
+
+static void weigh(const struct roster *roster, int64_t claims, double tokens_per_step, double weight[])
+{
+    if (claims * FEW < roster->rows) {
+        weigh_few(roster, tokens_per_step, weight);
+        return;
+    }
     weigh_rows(roster->rows, roster->cruises, roster->claimed_steps, roster->claimed_chip_steps, roster->whole_chips,
                tokens_per_step, roster->steps_of_claim, roster->claimed, weight);
 }

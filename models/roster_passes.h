@@ -39,8 +39,8 @@ struct roster_passes {
     /* A report of everyone who has one is counted, and what it claims. */
     void (*count_reports)(const struct roster *roster, struct roster_sheet due, int64_t round, int64_t cycle,
                           sim_time closed_ns, struct roster_sum *ret);
-    /* What the claims weigh, for all that do not cruise. */
-    void (*weigh)(const struct roster *roster, double tokens_per_step, double weight[]);
+    /* What so many claims weigh, for all that do not cruise. */
+    void (*weigh)(const struct roster *roster, int64_t claims, double tokens_per_step, double weight[]);
     /* Who does not step, or begins a step just then, takes the update in. Adds what is in sight of the next round. */
     void (*hand_out)(const struct roster *roster, struct roster_sheet due, int64_t round, sim_time closed_ns,
                      struct roster_sum *ret);

@@ -277,7 +277,16 @@ void rounds_on_step(struct world *world, const struct learner *learner, bool is_
 
 /* --- a round --- */
 
-/* Learners cruise when nothing is to happen for a while. */
+/* The planned round takes as long as a step, and nothing else is to happen for a while. */
+static bool is_quiet(const struct world *world, sim_time next)
+{
+    const struct rounds *rounds = &world->rounds;
+    sim_time step_ns = world->config->step_time_ns;
+    return rounds->cruise.learner && rounds->closed_ns - world->syncer.opened_ns == step_ns &&
+           next - rounds->closed_ns > QUIET_STEPS * step_ns;
+}
+
+/* Learners cruise from here on if they may. */
 static void begin_to_cruise(struct world *world)
 {
     const struct cruise *cruise = &world->rounds.cruise;
@@ -329,9 +338,9 @@ bool rounds_play(struct world *world)
     int64_t until = rounds->played + ROUNDS_MAX;
     do {
         struct rounds_outlook outlook = play(world);
-        if (rounds->cruise.learner && next - world->syncer.opened_ns > QUIET_STEPS * world->config->step_time_ns)
-            begin_to_cruise(world);
         has_plan = plan(world, &outlook);
+        if (has_plan && is_quiet(world, next))
+            begin_to_cruise(world);
         if (has_plan && steady_play(world, next)) {
             outlook = with_cruise(world, (struct rounds_outlook){.first = SIM_TIME_NEVER});
             has_plan = plan(world, &outlook);

@@ -89,7 +89,7 @@ static void pass(struct table *table, const struct roster_passes *passes, int64_
 {
     table->has_more = passes->end_steps(&table->roster, table->before, 4, closed_ns);
     passes->count_reports(&table->roster, table->due, 5, cycle, closed_ns, &table->sum);
-    passes->weigh(&table->roster, 1000. / 3, table->weight);
+    passes->weigh(&table->roster, table->sum.claims, 1000. / 3, table->weight);
     passes->hand_out(&table->roster, table->due, 5, closed_ns, &table->sum);
 }
 
