@@ -28,7 +28,7 @@ void cruise_fini(struct world *world)
 /* From a phase to a time, for the step under way. */
 static sim_time time_of(const struct world *world, sim_time phase)
 {
-    return phase + world->syncer.round * world->config->step_time_ns;
+    return phase + (world->syncer.round - world->rounds.cruise.base) * world->config->step_time_ns;
 }
 
 sim_time cruise_step_start(const struct world *world, const struct learner *learner)
@@ -129,7 +129,9 @@ void cruise_join(struct world *world, const struct learner *learner)
     int64_t since = world->syncer.round, chips = learner->chips_present;
     if (learner->state != LEARNER_STEPPING || learner->heard < since - 1 || !may_join(world, learner))
         return;
-    sim_time end = learner->step_start + learner->step_ns - since * learner->step_ns;
+    if (cruise->count == 0)
+        cruise->base = since;
+    sim_time end = learner->step_start + learner->step_ns - (since - cruise->base) * learner->step_ns;
     struct cruiser *cruiser = &cruise->learner[learner->index];
     *cruiser = (struct cruiser){
         .since = since,
@@ -228,9 +230,9 @@ bool cruise_fits(struct world *world, sim_time closed_ns)
 void cruise_release_unfit(struct world *world, sim_time closed_ns)
 {
     const struct cruise *cruise = &world->rounds.cruise;
-    sim_time closed = closed_ns - time_of(world, 0);
     if (cruise->count == 0 || cruise_fits(world, closed_ns))
         return;
+    sim_time closed = closed_ns - time_of(world, 0);
     for (int64_t i = 0; i < world->config->learners; i++)
         if (cruise_has(cruise, i) && !is_fit(&cruise->learner[i], closed, world->config->step_time_ns))
             cruise_release(world, &world->learner[i]);

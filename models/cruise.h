@@ -8,7 +8,7 @@
  * has from before it cruised; after that it is settled, and always the same.
  *
  * Units: ns, rounds, steps, chip-steps. A phase is a time less one step for every round that has closed, so that it
- * stays as it is while rounds close.
+ * stays as it is while rounds close, each of which is a step of all that cruise.
  * Ownership: cruise_init allocates, cruise_fini releases; part of the world.
  * Errors: none.
  */
@@ -35,6 +35,7 @@ struct cruiser {
 
 struct cruise {
     struct cruiser *learner;
+    int64_t base;         /* phases count from this round, in which the first of them began to cruise */
     int64_t count;        /* that cruise */
     int64_t with_reports; /* that have another report when one was counted */
     int64_t *unsettled;   /* those whose claim is not settled, in no order */

@@ -38,8 +38,8 @@ struct merge {
 /* Of rounds with a fragment. */
 struct merge_count {
     int64_t merges;
-    int64_t claims;    /* of learners that weighed in */
-    int64_t staleness; /* summed over claims */
+    sim_chip_time claims;    /* of learners that weighed in */
+    sim_chip_time staleness; /* summed over claims */
     int64_t staleness_max;
     sim_chip_time effective_learners; /* summed over merges, in units of 2^-32 */
     sim_chip_time chip_steps[2];      /* each merged for one of P fragments */
@@ -111,8 +111,8 @@ static inline double merge_weight_sum(const struct merge *merge)
 static inline void merge_count_sums(struct merge_count *count, const struct merge *merge, int64_t rounds)
 {
     count->merges += rounds;
-    count->claims += rounds * merge->claims;
-    count->staleness += rounds * merge->staleness;
+    count->claims += (sim_chip_time)rounds * merge->claims;
+    count->staleness += (sim_chip_time)rounds * merge->staleness;
     for (int i = 0; i < 2; i++)
         count->chip_steps[i] += rounds * merge->sum[i];
     if (merge->staleness_max > count->staleness_max)

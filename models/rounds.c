@@ -7,9 +7,6 @@
 /* Learners begin to cruise when nothing is to happen for so many steps: it has to pay for their beginning and end. */
 #define QUIET_STEPS 8
 
-/* After so many rounds at a time the loop of the run looks at its stop. */
-#define ROUNDS_MAX 4096
-
 /* What a learner does, to a round. */
 enum part { PART_UNUSUAL, PART_NONE, PART_SILENT, PART_STEPS };
 
@@ -335,7 +332,6 @@ bool rounds_play(struct world *world)
     SIM_ASSERT(&world->sim.origin, rounds->closed_ns == world->sim.origin.now);
     sim_time next = earlier(sim_next_time(&world->sim), sim_time_add(world->sim.end, 1));
     bool has_plan;
-    int64_t until = rounds->played + ROUNDS_MAX;
     do {
         struct rounds_outlook outlook = play(world);
         has_plan = plan(world, &outlook);
@@ -345,7 +341,7 @@ bool rounds_play(struct world *world)
             outlook = with_cruise(world, (struct rounds_outlook){.first = SIM_TIME_NEVER});
             has_plan = plan(world, &outlook);
         }
-    } while (has_plan && rounds->closed_ns < next && rounds->played < until);
+    } while (has_plan && rounds->closed_ns < next && !sim_wants_stop(&world->sim));
     if (has_plan) {
         set_look(world);
     } else {

@@ -265,7 +265,7 @@ void syncer_close_as_planned(struct syncer *syncer, int64_t participants, int64_
     sim_time length = plan->closed_ns - syncer->opened_ns;
     step(syncer, SYNCER_CLOSE);
     syncer->count.rounds += rounds;
-    syncer->count.participants += rounds * participants;
+    syncer->count.participants += (sim_chip_time)rounds * participants;
     syncer->count.quorum_wait_ns += rounds * (plan->quorum_ns - syncer->opened_ns);
     syncer->count.grace_ns += rounds * (plan->closed_ns - plan->quorum_ns);
     syncer->until_due = fragments_rounds_until_due(syncer->world->config, syncer->round);

@@ -64,7 +64,7 @@ struct syncer_member {
 
 struct syncer_count {
     int64_t rounds;
-    int64_t participants;
+    sim_chip_time participants;
     sim_time quorum_wait_ns;
     sim_time grace_ns;
     struct merge_count merged;

@@ -27,7 +27,7 @@ static bool is_stuck(struct sim *sim)
     return stuck;
 }
 
-static bool wants_stop(const struct sim *sim)
+bool sim_wants_stop(const struct sim *sim)
 {
     return sim->stop && atomic_load_explicit(sim->stop, memory_order_relaxed);
 }
@@ -81,7 +81,7 @@ enum sim_outcome sim_run(struct sim *sim, sim_time end)
         if (sim->check)
             sim->check(sim->check_context);
         if (++sim->events % STOP_LOOK_EVENTS == 0) {
-            if (wants_stop(sim))
+            if (sim_wants_stop(sim))
                 return SIM_STOPPED;
             if (is_stuck(sim))
                 return SIM_NO_PROGRESS;

@@ -43,6 +43,9 @@ void sim_fini(struct sim *sim);
  */
 enum sim_outcome sim_run(struct sim *sim, sim_time end);
 
+/* True when somebody wants the run to stop: a handler that has much to do leaves the rest for later. */
+bool sim_wants_stop(const struct sim *sim);
+
 /* Time of the next event, of queue or lane; SIM_TIME_NEVER when there is none. */
 sim_time sim_next_time(struct sim *sim);
 

@@ -207,6 +207,23 @@ interrupted() {
     [ "$SECONDS" -lt 20 ]
 }
 
+# Millions of rounds lie between two events, and each asks a thousand learners.
+@test "an interrupt between two rounds ends at once" {
+    cat >rounds.yaml <<'EOT'
+name: rounds
+method: decoupled-diloco
+duration: 200y
+fleet: {chips: 16k, chips_per_slice: 4}
+failures: {chip: {kind: chip, mtbi: 1000000y, return_after: constant(1h)}}
+learners: {count: 1000, step_time: 1ms, speed_spread: 10%}
+syncer: {quorum: 1, grace: off, fragments: 24, sync_every: 24, overlap: 2}
+EOT
+    SECONDS=0
+    run interrupted INT 0.5 rounds.yaml -n 1 --seed 1
+    [ "$status" -eq 130 ]
+    [ "$SECONDS" -lt 10 ]
+}
+
 @test "a run that makes no progress says when and is status 4" {
     "$FAULTLINE" run tiny.yaml -n 2 --seed 1 -s failures.chip.mtbi=1us -s 'failures.chip.return_after=constant(0s)' \
         --format csv -o a.db -q >out 2>err && return 1 || [ $? -eq 4 ]

@@ -33,7 +33,7 @@ START_TEST(lock_step_runs_at_the_pace_of_the_slowest)
     }
     ck_assert_int_gt(slowest, fastest + SIM_SECOND / 10);
     ck_assert_int_eq(world.syncer.count.rounds, config.duration_ns / slowest);
-    ck_assert_int_eq(world.syncer.count.participants, 8 * world.syncer.count.rounds);
+    ck_assert_int_eq((int64_t)world.syncer.count.participants, 8 * world.syncer.count.rounds);
     world_fini(&world);
 }
 END_TEST

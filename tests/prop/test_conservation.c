@@ -193,7 +193,7 @@ START_TEST(lock_step_loses_no_token)
     for (int64_t i = 0; i < config.learners; i++)
         ck_assert_int_eq((int64_t)world.learner[i].count.overwritten, 0);
     ck_assert_double_eq_tol(merge_mean_effective_learners(&world.syncer.count.merged), 4, 1e-9);
-    ck_assert_int_eq(world.syncer.count.merged.claims, 4 * world.syncer.count.rounds);
+    ck_assert_int_eq((int64_t)world.syncer.count.merged.claims, 4 * world.syncer.count.rounds);
     world_fini(&world);
 }
 END_TEST

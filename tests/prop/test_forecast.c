@@ -186,6 +186,28 @@ START_TEST(sleeping_between_rounds_changes_nothing)
 }
 END_TEST
 
+/* Sixteen learners out of step close sixteen rounds in each step: in 200 years more than there are steps of 30 days in
+ * the range of a time. */
+START_TEST(centuries_of_short_rounds)
+{
+    struct config config = rig_config(CONFIG_DECOUPLED_DILOCO);
+    struct heard asleep, awake;
+    config.learners = 16;
+    config.chips = 32;
+    config.quorum = 1;
+    config.grace = CONFIG_GRACE_OFF;
+    config.fragments = config.sync_every = 4;
+    config.sync_overlap = 2;
+    config.step_time_ns = SIM_SECOND * 30 * 86400;
+    config.duration_ns = SIM_SECOND * 200 * 365 * 86400;
+    rig_add_source(&config, "chip", 20 * 365.25 * 86400, rig_exponential(100 * 86400));
+    hear(&config, false, &asleep);
+    config.every_step = true;
+    hear(&config, false, &awake);
+    ck_assert_uint_eq(asleep.hash, awake.hash);
+}
+END_TEST
+
 /* The look of the syncer is set to where it was said to be: a report that is hidden from it is found out. */
 START_TEST(a_wrong_forecast_stops_the_run)
 {
@@ -205,6 +227,7 @@ int main(void)
     TCase *tcase = tcase_create("forecast");
     tcase_set_timeout(tcase, 120);
     tcase_add_test(tcase, sleeping_between_rounds_changes_nothing);
+    tcase_add_test(tcase, centuries_of_short_rounds);
     tcase_add_exit_test(tcase, a_wrong_forecast_stops_the_run, 1);
     suite_add_tcase(suite, tcase);
     return rig_main(suite);

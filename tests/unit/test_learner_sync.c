@@ -287,13 +287,13 @@ START_TEST(a_stale_state_weighs_nothing)
     config.fragments = config.sync_every = 4;
     open_with(&config, 1, (struct rig_absence[]){{13, 56, 1, NULL}});
     (void)sim_run(&world.sim, 71);
-    ck_assert_int_eq(world.syncer.count.merged.claims, 2 + 6);
+    ck_assert_int_eq((int64_t)world.syncer.count.merged.claims, 2 + 6);
     (void)sim_run(&world.sim, 72);
     ck_assert_int_eq(world.syncer.count.rounds, 8);
-    ck_assert_int_eq(world.syncer.count.merged.claims, 2 + 6);
+    ck_assert_int_eq((int64_t)world.syncer.count.merged.claims, 2 + 6);
     rig_finish(&world);
     ck_assert_int_eq(world.syncer.count.rounds, 12);
-    ck_assert_int_eq(world.syncer.count.merged.claims, 2 + 6 + 4);
+    ck_assert_int_eq((int64_t)world.syncer.count.merged.claims, 2 + 6 + 4);
     ck_assert_int_eq(world.syncer.count.merged.staleness_max, 4);
     world_fini(&world);
 }
@@ -307,13 +307,13 @@ START_TEST(a_newcomer_copies_the_state)
     add_copies(&config, 25);
     open_with(&config, 1, (struct rig_absence[]){{0, 100, 1, NULL}});
     (void)sim_run(&world.sim, 144);
-    ck_assert_int_eq(world.syncer.count.merged.claims, 14);
+    ck_assert_int_eq((int64_t)world.syncer.count.merged.claims, 14);
     ck_assert_int_eq(world.learner[1].total.steps, 0);
     rig_finish(&world);
     expect(1, 1, 135 - 106, 200 - 135);
     expect(0, 0, 0, 200);
     ck_assert_int_eq(bucket(1, RUN_BUCKET_away), 100);
-    ck_assert_int_eq(world.syncer.count.merged.claims, 20 + 6);
+    ck_assert_int_eq((int64_t)world.syncer.count.merged.claims, 20 + 6);
     world_fini(&world);
 }
 END_TEST

@@ -69,7 +69,7 @@ START_TEST(a_short_cut_costs_nothing)
     ck_assert_int_eq(world.learner[1].total.steps, 10);
     ck_assert_int_eq(bucket(1, RUN_BUCKET_useful), 100);
     ck_assert_int_eq(world.syncer.count.rounds, 10);
-    ck_assert_int_eq(world.syncer.count.participants, 10 + 8); /* not in those of 40 and 50 */
+    ck_assert_int_eq((int64_t)world.syncer.count.participants, 10 + 8); /* not in those of 40 and 50 */
     world_fini(&world);
 }
 END_TEST

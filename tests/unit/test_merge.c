@@ -85,8 +85,8 @@ START_TEST(rounds_that_are_alike_are_a_product)
     merge_count_sums(&many, &merge, 1000);
     merge_count_effective(&many, &merge, 1000);
     ck_assert_mem_eq(&one, &many, sizeof one);
-    ck_assert_int_eq(many.claims, 3000);
-    ck_assert_int_eq(many.staleness, 13000);
+    ck_assert_int_eq((int64_t)many.claims, 3000);
+    ck_assert_int_eq((int64_t)many.staleness, 13000);
     ck_assert_int_eq(many.staleness_max, 6);
     ck_assert_int_eq((int64_t)many.chip_steps[0], 50000);
     ck_assert_int_eq((int64_t)many.chip_steps[1], 28000);

@@ -441,8 +441,8 @@ START_TEST(merge_weights_by_hand)
     }
     ck_assert_int_eq((int64_t)world.learner[0].count.overwritten, 2);
     ck_assert_int_eq((int64_t)world.learner[1].count.overwritten, 1 + 2);
-    ck_assert_int_eq(world.syncer.count.merged.claims, 5);
-    ck_assert_int_eq(world.syncer.count.merged.staleness, 0 + 1 + 2 + 3 + 3);
+    ck_assert_int_eq((int64_t)world.syncer.count.merged.claims, 5);
+    ck_assert_int_eq((int64_t)world.syncer.count.merged.staleness, 0 + 1 + 2 + 3 + 3);
     world_fini(&world);
 }
 END_TEST

@@ -83,7 +83,7 @@ static struct summary_writer *open_rows(FILE *to, enum summary_format format, co
 static struct summary_cell metric_cell(const struct record *record, size_t metric)
 {
     double value = record->metric[metric];
-    bool is_count = run_metric_info[metric].kind == RUN_METRIC_COUNT_KIND && isfinite(value);
+    bool is_count = run_metric_info[metric].kind == RUN_METRIC_COUNT_KIND && fabs(value) < 0x1p63;
     return is_count ? summary_integer((int64_t)value) : summary_real(value);
 }
 

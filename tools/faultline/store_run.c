@@ -159,7 +159,7 @@ static int bind_metrics(struct sqlite3_stmt *insert, int first, const struct rec
         double value = record->metric[i];
         if (isnan(value))
             code = sqlite3_bind_null(insert, first + i);
-        else if (run_metric_info[i].kind == RUN_METRIC_COUNT_KIND)
+        else if (run_metric_info[i].kind == RUN_METRIC_COUNT_KIND && fabs(value) < 0x1p63)
             code = sqlite3_bind_int64(insert, first + i, (int64_t)value);
         else
             code = sqlite3_bind_double(insert, first + i, value);
