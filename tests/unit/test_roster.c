@@ -30,6 +30,12 @@ static int64_t maybe(void)
     return -chance(2);
 }
 
+/* Chip-steps are modulo 2^64. */
+static int64_t around_the_turn(void)
+{
+    return (int64_t)((uint64_t)INT64_MAX - 4 + (uint64_t)chance(9));
+}
+
 /* Points the columns of a table to its cells. */
 static void lay_out(struct table *table, int64_t rows)
 {
@@ -79,7 +85,9 @@ static void fill_row(struct table *table, int64_t i)
     roster->step_ns[i] = 1 + chance(5);
     roster->report[i] = roster->end[i] - chance(3) * roster->step_ns[i];
     roster->heard[i] = 3 + chance(3);
-    roster->chip_steps[i] += INT64_MAX - 8 + chance(3); /* they are modulo 2^64 */
+    roster->chip_steps[i] = around_the_turn();
+    table->due.chip_steps[i] = around_the_turn();
+    table->before.chip_steps[i] = around_the_turn();
     table->due.round[i] = chance(6) - 1;
     table->whole_chips[i] = (double)(1 + chance(4));
     table->weight[i] = (double)chance(100);
