@@ -2,7 +2,7 @@
 
 #include <limits.h>
 
-#define STOP_LOOK_EVENTS 1024
+#define PROGRESS_LOOK_EVENTS 1024
 #define GUARD_EVENTS 20000000
 
 void sim_init(struct sim *sim, uint64_t seed, uint32_t replica)
@@ -80,12 +80,10 @@ enum sim_outcome sim_run(struct sim *sim, sim_time end)
         event.handler(event.context, event.entity);
         if (sim->check)
             sim->check(sim->check_context);
-        if (++sim->events % STOP_LOOK_EVENTS == 0) {
-            if (sim_wants_stop(sim))
-                return SIM_STOPPED;
-            if (is_stuck(sim))
-                return SIM_NO_PROGRESS;
-        }
+        if (sim_wants_stop(sim)) /* an event may be a round of many learners */
+            return SIM_STOPPED;
+        if (++sim->events % PROGRESS_LOOK_EVENTS == 0 && is_stuck(sim))
+            return SIM_NO_PROGRESS;
     }
     sim->origin.now = sim->end;
     sim->rank = UINT_MAX;

@@ -88,13 +88,13 @@ START_TEST(a_handler_may_end_the_run)
 }
 END_TEST
 
-START_TEST(the_stop_flag_is_seen_soon)
+START_TEST(the_stop_flag_is_seen_after_each_event)
 {
     atomic_bool stop = true;
     sim.stop = &stop;
     (void)sim_queue_schedule(&sim.queue, 0, 0, 1, on_again, &sim);
     ck_assert(sim_run(&sim, 1000000) == SIM_STOPPED);
-    ck_assert_int_le(handled, 2000);
+    ck_assert_int_eq(handled, 1);
     atomic_store(&stop, false);
     ck_assert(sim_run(&sim, 1000000) == SIM_REACHED_END);
     ck_assert_int_eq(handled, 1000001);
@@ -139,7 +139,7 @@ int main(void)
     tcase_add_test(tcase, an_empty_run_reaches_its_end);
     tcase_add_test(tcase, what_is_scheduled_at_the_end_for_the_end_still_happens);
     tcase_add_test(tcase, a_handler_may_end_the_run);
-    tcase_add_test(tcase, the_stop_flag_is_seen_soon);
+    tcase_add_test(tcase, the_stop_flag_is_seen_after_each_event);
     tcase_add_test(tcase, no_progress_is_noticed);
     tcase_add_test(tcase, slow_progress_is_no_progress_below_the_guard);
     tcase_add_test(tcase, many_events_with_progress_are_fine);
