@@ -38,9 +38,9 @@ struct merge {
 /* Of rounds with a fragment. */
 struct merge_count {
     int64_t merges;
-    sim_chip_time claims;    /* of learners that weighed in */
-    sim_chip_time staleness; /* summed over claims */
     int64_t staleness_max;
+    sim_chip_time claims;             /* of learners that weighed in */
+    sim_chip_time staleness;          /* summed over claims */
     sim_chip_time effective_learners; /* summed over merges, in units of 2^-32 */
     sim_chip_time chip_steps[2];      /* each merged for one of P fragments */
 };
