@@ -1,5 +1,6 @@
 #include "tools/faultline/alloc.h"
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +39,17 @@ void alloc_draft_start(struct alloc_draft *draft)
 char *alloc_draft_finish(struct alloc_draft *draft)
 {
     bool is_whole = ferror(draft->to) == 0;
-    alloc_require(fclose(draft->to) == 0 && is_whole);
+    alloc_require(fclose(draft->to) == 0 && is_whole && draft->text != NULL); /* that of glibc may fail without a word */
     return draft->text;
+}
+
+char *alloc_printf(const char *format, ...)
+{
+    struct alloc_draft draft;
+    va_list values;
+    alloc_draft_start(&draft);
+    va_start(values, format);
+    (void)vfprintf(draft.to, format, values);
+    va_end(values);
+    return alloc_draft_finish(&draft);
 }

@@ -34,4 +34,7 @@ void alloc_draft_start(struct alloc_draft *draft);
 /* Ends the draft; the text is the caller's. */
 char *alloc_draft_finish(struct alloc_draft *draft);
 
+/* A text as printf writes it. */
+__attribute__((format(printf, 1, 2))) char *alloc_printf(const char *format, ...);
+
 #endif

@@ -229,14 +229,12 @@ static int put_elements(struct reader *reader, bool are_names, FILE *to)
 static int put_list(struct reader *reader, struct scenario_node *node)
 {
     const struct keys_key *key = NULL;
-    size_t size;
+    struct alloc_draft draft;
     if (keys_find(node->path, &key) != KEYS_KEY || (!keys_is_list(key) && key->type != KEYS_NAMES))
         return fail(reader, node->value, "a list is not allowed here");
-    FILE *to = open_memstream(&node->text, &size);
-    SIM_ASSERT(NULL, to != NULL);
-    int status = put_elements(reader, key->type == KEYS_NAMES, to);
-    int closed = fclose(to);
-    SIM_ASSERT(NULL, closed == 0);
+    alloc_draft_start(&draft);
+    int status = put_elements(reader, key->type == KEYS_NAMES, draft.to);
+    node->text = alloc_draft_finish(&draft);
     return status;
 }
 
@@ -261,12 +259,10 @@ static int put_pairs(struct reader *reader, FILE *to)
 /* The text of conditions is what a setting would say: {"System": "20"}. */
 static int put_conditions(struct reader *reader, struct scenario_node *node)
 {
-    size_t size;
-    FILE *to = open_memstream(&node->text, &size);
-    SIM_ASSERT(NULL, to != NULL);
-    int status = put_pairs(reader, to);
-    int closed = fclose(to);
-    SIM_ASSERT(NULL, closed == 0);
+    struct alloc_draft draft;
+    alloc_draft_start(&draft);
+    int status = put_pairs(reader, draft.to);
+    node->text = alloc_draft_finish(&draft);
     return status;
 }
 

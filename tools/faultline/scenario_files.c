@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/assert.h"
 #include "tools/faultline/alloc.h"
 #include "tools/faultline/csv.h"
 #include "tools/faultline/input.h"
@@ -11,13 +10,10 @@
 
 char *scenario_path(const char *scenario, const char *name)
 {
-    char *path = NULL;
     const char *slash = strrchr(scenario, '/');
     int folder = slash == NULL || name[0] == '/' ? 0 : (int)(slash + 1 - scenario);
     const char *here = folder == 0 && name[0] == '-' ? "./" : "";
-    int length = asprintf(&path, "%.*s%s%s", folder, scenario, here, name);
-    SIM_ASSERT(NULL, length >= 0);
-    return path;
+    return alloc_printf("%.*s%s%s", folder, scenario, here, name);
 }
 
 /* A column of a CSV file that becomes the arguments of a value. */

@@ -3,8 +3,8 @@
 #include <fcntl.h>
 #include <libgen.h>
 #include <linux/magic.h>
+#include <pthread.h>
 #include <sqlite3.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,18 +26,6 @@
 #define FOR_WRITING (SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI)
 
 /* ------------------------------------------------------------------ names */
-
-/* A text of its own; the caller frees it. */
-__attribute__((format(printf, 1, 2))) static char *text_of(const char *format, ...)
-{
-    struct alloc_draft draft;
-    va_list values;
-    alloc_draft_start(&draft);
-    va_start(values, format);
-    (void)vfprintf(draft.to, format, values);
-    va_end(values);
-    return alloc_draft_finish(&draft);
-}
 
 /* True when what we print goes to that file, as with `-o /dev/stdout` or `-o a.db >a.db`. */
 static bool is_standard_stream(const struct stat *about)
@@ -75,7 +63,7 @@ static int check_path(const char *path, struct sim_error *error)
 
 static bool is_there(const char *path, const char *ending)
 {
-    char *name = text_of("%s%s", path, ending);
+    char *name = alloc_printf("%s%s", path, ending);
     bool is_so = access(name, F_OK) == 0;
     free(name);
     return is_so;
@@ -104,9 +92,41 @@ char *store_uri(const char *path)
     char *to = escaped;
     for (; *path != '\0'; path++)
         to += sprintf(to, strchr("%?#", *path) != NULL ? "%%%02X" : "%c", (unsigned char)*path);
-    char *uri = text_of("file:%s%s?%s", root, escaped, how);
+    char *uri = alloc_printf("file:%s%s?%s", root, escaped, how);
     free(escaped);
     return uri;
+}
+
+/* ------------------------------------------------------------------ memory */
+
+/* SQLite without memory ends the program, as the rest of it does: some of its answers would be wrong ones, such as that
+ * there is no table of a name. The file stays whole, as it does when the program is killed. */
+
+static sqlite3_mem_methods plain; /* of SQLite, as it comes */
+
+static void *require_block(int size)
+{
+    void *block = plain.xMalloc(size);
+    alloc_require(block != NULL);
+    return block;
+}
+
+static void *require_resized(void *block, int size)
+{
+    block = plain.xRealloc(block, size);
+    alloc_require(block != NULL);
+    return block;
+}
+
+static void require_memory(void)
+{
+    int code = sqlite3_config(SQLITE_CONFIG_GETMALLOC, &plain);
+    sqlite3_mem_methods requiring = plain;
+    requiring.xMalloc = require_block;
+    requiring.xRealloc = require_resized;
+    if (code == SQLITE_OK)
+        code = sqlite3_config(SQLITE_CONFIG_MALLOC, &requiring);
+    SIM_ASSERT(NULL, code == SQLITE_OK);
 }
 
 /* ------------------------------------------------------------------ opening */
@@ -134,6 +154,8 @@ static int harden(struct store *store)
 
 int store_connect(struct store *store, const char *name, int flags)
 {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    (void)pthread_once(&once, require_memory);
     int code = sqlite3_open_v2(name, &store->db, flags | SQLITE_OPEN_NOMUTEX, NULL);
     if (code != SQLITE_OK)
         return code;
@@ -280,7 +302,7 @@ static int read_journal(struct store *store, const char *pragma, enum store_jour
 /* True when memory can be shared through a file beside this one, as WAL needs it. */
 static bool can_share_memory(const struct store *store)
 {
-    char *name = text_of("%s-test-%ld", store->path, (long)getpid());
+    char *name = alloc_printf("%s-test-%ld", store->path, (long)getpid());
     int file = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (file >= 0)
         (void)unlink(name);

@@ -171,8 +171,9 @@ static int merge_attached(struct store *store, const struct store_merger *merger
 static int attach_as(struct store *store, const char *name)
 {
     struct sqlite3_stmt *statement = store_prepare(store, "ATTACH ? AS input", "s", name);
-    if (statement != NULL)
-        (void)sqlite3_step(statement);
+    if (statement == NULL)
+        return SQLITE_ERROR;
+    (void)sqlite3_step(statement);
     return store_finish(statement);
 }
 

@@ -24,7 +24,7 @@ static const struct {
 
 /* ------------------------------------------------------------------ what is there */
 
-/* The one integer a query gives; -1 when there is none. */
+/* The one count a query gives; -1 when SQLite fails. */
 static int64_t ask(struct store *store, const char *sql, const char *name)
 {
     struct sqlite3_stmt *select = store_prepare(store, sql, name == NULL ? "" : "s", name);
@@ -38,7 +38,7 @@ static int64_t ask(struct store *store, const char *sql, const char *name)
 static int exec_named(struct store *store, const char *format, const char *name)
 {
     char *sql = sqlite3_mprintf(format, name, name);
-    int code = sql == NULL ? SQLITE_NOMEM : store_exec(store, sql);
+    int code = store_exec(store, sql);
     sqlite3_free(sql);
     return code;
 }
@@ -67,7 +67,7 @@ static int each_of_ours(struct store *store, int (*visit)(struct store *store, c
         const char *const object[3] = {(const char *)sqlite3_column_text(select, 0),
                                        (const char *)sqlite3_column_text(select, 1),
                                        (const char *)sqlite3_column_text(select, 2)};
-        code = object[0] != NULL && object[1] != NULL && object[2] != NULL ? visit(store, object) : SQLITE_NOMEM;
+        code = visit(store, object);
     }
     (void)store_finish(select);
     (void)sqlite3_close(sample.db);
@@ -111,7 +111,7 @@ static int drop_object(struct store *store, const char *const object[3])
     for (size_t i = 0; i < sizeof type / sizeof type[0]; i++) {
         char *sql =
             sqlite3_mprintf("SELECT count(*) FROM sqlite_schema WHERE type = %Q AND name = ? COLLATE NOCASE", type[i]);
-        int64_t count = sql == NULL ? -1 : ask(store, sql, object[1]);
+        int64_t count = ask(store, sql, object[1]);
         sqlite3_free(sql);
         int code = count > 0 ? exec_named(store, drop[i], object[1]) : SQLITE_OK;
         if (count < 0 || code != SQLITE_OK)
@@ -131,12 +131,16 @@ static int set_aside(struct store *store)
 /* A table of rows of each name, and not something that looks like one. */
 static int check_tables(struct store *store, struct sim_error *error)
 {
-    for (size_t i = 0; i < KEPT; i++)
-        if (ask(store,
-                "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = ? AND sql LIKE 'CREATE TABLE %'",
-                kept[i]) != 1)
+    for (size_t i = 0; i < KEPT; i++) {
+        int64_t count = ask(
+            store, "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = ? AND sql LIKE 'CREATE TABLE %'",
+            kept[i]);
+        if (count < 0)
+            return store_fail(store, "cannot be read as a database", error);
+        if (count != 1)
             return sim_error_set(error, "%s: says it is a database of faultline, but has no table %s", store->path,
                                  kept[i]);
+    }
     return 0;
 }
 
@@ -189,7 +193,11 @@ static char *copy_sql(struct store *store, const char *table, bool has_gap, stru
             (void)sim_error_set(error, "%s: its table %s lacks the column %s", store->path, table,
                                 (const char *)sqlite3_column_text(column, 0));
     }
-    (void)store_finish(column);
+    int code = store_finish(column);
+    if (is_possible && code != SQLITE_OK) {
+        (void)store_fail(store, "cannot be brought to this version", error);
+        is_possible = false;
+    }
     char *columns = alloc_draft_finish(&into), *values = alloc_draft_finish(&from), *sql = NULL;
     if (is_possible) {
         alloc_draft_start(&into);
@@ -250,6 +258,8 @@ static int rebuild(struct store *store, struct sim_error *error)
                        "SELECT count(*) FROM pragma_table_info('run') WHERE NOT \"notnull\" AND name NOT IN "
                        "(SELECT name FROM pragma_table_info('" OLD "run'))",
                        NULL);
+    if (gaps < 0)
+        return store_fail(store, "cannot be brought to this version", error);
     for (size_t i = 0; i < KEPT; i++)
         if (copy_table(store, kept[i], gaps != 0, error) != 0)
             return -1;

@@ -114,14 +114,14 @@ static int fail_no_table(struct store *store, const char *name, struct sim_error
     return -1;
 }
 
-/* Its name as SQL; NULL when it is none of a table. The caller frees it with sqlite3_free. */
-static char *table_sql(struct store *store, const char *name)
+/* SQLITE_ROW when there is a table or view of the name, SQLITE_DONE when not. */
+static int find_table(struct store *store, const char *name)
 {
     struct sqlite3_stmt *select =
         store_prepare(store, "SELECT 1 FROM sqlite_schema WHERE name = ? AND " IS_TABLE, "s", name);
-    bool is_there = select != NULL && sqlite3_step(select) == SQLITE_ROW;
+    int code = select == NULL ? SQLITE_ERROR : sqlite3_step(select);
     (void)store_finish(select);
-    return is_there ? sqlite3_mprintf("SELECT * FROM \"%w\"", name) : NULL;
+    return code;
 }
 
 static int hand_rows(const struct store *store, struct sqlite3_stmt *select, const struct store_reader *reader,
@@ -148,11 +148,14 @@ static int hand_rows(const struct store *store, struct sqlite3_stmt *select, con
 
 int store_each_row(struct store *store, const char *name, const struct store_reader *reader, struct sim_error *error)
 {
-    char *sql = table_sql(store, name);
-    if (sql == NULL)
+    int code = find_table(store, name);
+    if (code == SQLITE_DONE)
         return fail_no_table(store, name, error);
+    if (code != SQLITE_ROW)
+        return store_fail(store, "the table cannot be read", error);
+    char *sql = sqlite3_mprintf("SELECT * FROM \"%w\"", name);
     struct sqlite3_stmt *select = store_prepare(store, sql, "");
-    int code = select == NULL ? SQLITE_ERROR : hand_rows(store, select, reader, error);
+    code = select == NULL ? SQLITE_ERROR : hand_rows(store, select, reader, error);
     sqlite3_free(sql);
     return finish_reading(store, select, code, error);
 }

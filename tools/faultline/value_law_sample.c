@@ -41,10 +41,7 @@ char *value_sample_file(const char *text)
         return NULL;
     while (end > at && end[-1] == ' ')
         end--;
-    char *name = NULL;
-    int length = asprintf(&name, "%.*s", (int)(end - at), at);
-    SIM_ASSERT(NULL, length >= 0);
-    return name;
+    return alloc_printf("%.*s", (int)(end - at), at);
 }
 
 /* One duration, up to a comma or the closing parenthesis; *at is behind it. */

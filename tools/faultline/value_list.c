@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sim/assert.h"
+#include "tools/faultline/alloc.h"
 #include "tools/faultline/value.h"
 
 enum { ELEMENT_MAX = 128 };
@@ -120,14 +121,10 @@ int value_read_list(const char *text, const struct value_list *list, int64_t ret
 
 char *value_list_text(const int64_t number[], int count)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *to = open_memstream(&text, &size);
-    SIM_ASSERT(NULL, to != NULL);
+    struct alloc_draft draft;
+    alloc_draft_start(&draft);
     for (int i = 0; i < count; i++)
-        fprintf(to, "%s%" PRId64, i == 0 ? "[" : ", ", number[i]);
-    fputc(']', to);
-    int closed = fclose(to);
-    SIM_ASSERT(NULL, closed == 0);
-    return text;
+        fprintf(draft.to, "%s%" PRId64, i == 0 ? "[" : ", ", number[i]);
+    fputc(']', draft.to);
+    return alloc_draft_finish(&draft);
 }
