@@ -1,8 +1,8 @@
 /* models/merge.h -- what a round merges: weights, tokens and staleness of the learners it counts.
  *
  * A learner weighs tokens x (tokens / steps), those it has trained on the fragment since it last received it. Weights
- * are summed in pairs, neighbours first, so that a sum depends on nothing but the weights, and a few that change do not
- * cost all the additions. What is summed over rounds is exact (struct merge_count), so that a thousand rounds that are
+ * are summed in pairs, one of the first half and one of the second, and so on with the sums: so a sum depends on nothing
+ * but the weights, several are added at a time, and a few that change do not cost all the additions. What is summed over rounds is exact (struct merge_count), so that a thousand rounds that are
  * all alike can be added at once.
  *
  * Units: tokens, steps, rounds, chip-steps.
@@ -12,22 +12,15 @@
 #ifndef MODELS_MERGE_H
 #define MODELS_MERGE_H
 
-#include <math.h>
-
 #include "models/ledger.h"
 
 /* More than so many weights that changed are summed with all the others. */
 #define MERGE_CHANGED_MAX 6
 
-/* Sums of weights and of their squares. */
-struct merge_node {
-    double weight, squared;
-};
-
 struct merge {
-    int64_t leaves;          /* a power of 2, at least the learners, and 2 */
-    double *weight;          /* of each learner; 0 when it is not counted or its claim is void */
-    struct merge_node *node; /* [leaves / 2 + i]: of learners 2 i and 2 i + 1; [i] of nodes 2 i and 2 i + 1 */
+    int64_t leaves;        /* a power of 2, at least the learners, and LEDGER_LANES */
+    double *weight;        /* of each learner; 0 when it is not counted or its claim is void */
+    double *weights, *squares; /* of weights, of squares: level n has nodes n to 2 n - 1; n + i is of 2 n + i and 3 n + i */
     int64_t changed[MERGE_CHANGED_MAX], changes;
     double effective_learners; /* (sum w)^2 / sum w^2; 0 when nothing weighed in */
     int64_t claims;            /* that are not void */
@@ -104,7 +97,7 @@ void merge_sum(struct merge *merge);
 
 static inline double merge_weight_sum(const struct merge *merge)
 {
-    return merge->node[1].weight;
+    return merge->weights[1];
 }
 
 /* Counts so many rounds like this: what is summed, and the effective learners. Requires that the weights are summed. */
@@ -121,7 +114,7 @@ static inline void merge_count_sums(struct merge_count *count, const struct merg
 
 static inline void merge_count_effective(struct merge_count *count, const struct merge *merge, int64_t rounds)
 {
-    count->effective_learners += (sim_chip_time)rounds * llround(merge->effective_learners * 0x1p32);
+    count->effective_learners += (sim_chip_time)rounds * (int64_t)(merge->effective_learners * 0x1p32 + 0.5);
 }
 
 /* The mean over merges; 0 when there was none. */

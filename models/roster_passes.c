@@ -1,180 +1,247 @@
-/* roster_passes.c -- compiled with ROSTER_PASSES as the name of what it defines. */
+/* roster_passes.c -- compiled with ROSTER_PASS as the name of the function. */
 #include "models/roster_passes.h"
+
+#include <string.h>
 
 #include "models/roster.h"
 
-/* Written out each time: a function of a condition would keep the compiler from taking several rows at a time. */
-#define YES(condition) ((condition) ? INT64_C(-1) : INT64_C(0))
+#if defined __AVX512F__
+#define VECTOR 8
+#elif defined __AVX2__
+#define VECTOR 4
+#else
+#define VECTOR 2
+#endif
 
-/* One claim in so many rows is few: then it costs less to ask each row. */
-#define FEW 4
+typedef int64_t ints __attribute__((vector_size(8 * VECTOR)));
+typedef uint64_t words __attribute__((vector_size(8 * VECTOR))); /* integers modulo 2^64 */
+typedef double reals __attribute__((vector_size(8 * VECTOR)));
 
-extern const struct roster_passes ROSTER_PASSES;
+extern roster_pass ROSTER_PASS;
+
+static inline ints load(const int64_t *from)
+{
+    ints value;
+    memcpy(&value, from, sizeof value);
+    return value;
+}
+
+static inline void store(int64_t *to, ints value)
+{
+    memcpy(to, &value, sizeof value);
+}
+
+static inline reals load_reals(const double *from)
+{
+    reals value;
+    memcpy(&value, from, sizeof value);
+    return value;
+}
 
 /* `a` if yes, else `b`. */
-static inline int64_t pick(int64_t which, int64_t a, int64_t b)
+static inline ints pick(ints which, ints a, ints b)
 {
     return (a & which) | (b & ~which);
 }
 
+static inline ints lesser(ints a, ints b)
+{
+    return pick(a < b, a, b);
+}
+
+static inline ints greater(ints a, ints b)
+{
+    return pick(a > b, a, b);
+}
+
 /* Chip-steps are modulo 2^64. */
-static inline int64_t plus(int64_t a, int64_t b)
+static inline ints minus(ints a, ints b)
 {
-    return (int64_t)((uint64_t)a + (uint64_t)b);
+    return (ints)((words)a - (words)b);
 }
 
-static inline int64_t minus(int64_t a, int64_t b)
+static inline ints plus(ints a, ints b)
 {
-    return (int64_t)((uint64_t)a - (uint64_t)b);
+    return (ints)((words)a + (words)b);
 }
 
-/* If it takes the update of that round in, the ledger has what the learner has now. Returns what that discards. */
-static inline int64_t take_in(int64_t does, int64_t steps, int64_t chip_steps, int64_t round, int64_t *ledger_steps,
-                              int64_t *ledger_chip_steps, int64_t *ledger_counted, int64_t *ledger_round)
+static inline ints either(ints a, ints b)
 {
-    int64_t discarded = minus(chip_steps, plus(*ledger_chip_steps, *ledger_counted)) & does;
-    *ledger_steps = pick(does, steps, *ledger_steps);
-    *ledger_chip_steps = pick(does, chip_steps, *ledger_chip_steps);
-    *ledger_counted &= ~does;
-    *ledger_round = pick(does, round, *ledger_round);
-    return discarded;
+    return a | b;
 }
 
-static int64_t end_rows(int64_t rows, int64_t is_due, int64_t last, sim_time closed_ns, int64_t *restrict ledger_steps,
-                        int64_t *restrict ledger_chip_steps, int64_t *restrict ledger_counted,
-                        int64_t *restrict ledger_round, const int64_t *restrict steps_on,
-                        const int64_t *restrict step_ns, const int64_t *restrict chips, int64_t *restrict end,
-                        int64_t *restrict steps, int64_t *restrict chip_steps, int64_t *restrict heard,
-                        int64_t *restrict overwritten, int64_t *restrict ended)
+/* Sums over rows, a lane each. */
+struct lanes {
+    ints participants, reporters, claims, staleness, staleness_max, chip_steps[2], silent, first, last;
+};
+
+/* Learners while they are looked at. */
+struct rows {
+    ints takes, steps_on, end, step_ns, report, steps, chip_steps, heard, overwritten;
+};
+
+/* Who takes the update of that round in has in the ledger what it has now. */
+static inline void take_in(struct rows *rows, ints does, int64_t round, struct ledger_block *ledger, int at)
 {
-    int64_t more = 0;
-    for (int64_t i = 0; i < rows; i++) {
-        int64_t ends = steps_on[i] & YES(end[i] <= closed_ns), hears = ends & YES(heard[i] == last);
-        end[i] += step_ns[i] & ends;
-        steps[i] -= ends;
-        chip_steps[i] = plus(chip_steps[i], chips[i] & ends);
-        heard[i] -= hears;
-        ended[i] = ends;
-        more |= (ends & YES(heard[i] <= last)) | (steps_on[i] & YES(end[i] <= closed_ns));
-        overwritten[i] += take_in(hears & is_due, steps[i], chip_steps[i], last, &ledger_steps[i],
-                                  &ledger_chip_steps[i], &ledger_counted[i], &ledger_round[i]);
-    }
-    return more;
+    ints chip_steps = load(ledger->chip_steps + at), counted = load(ledger->counted + at);
+    rows->overwritten += minus(rows->chip_steps, plus(chip_steps, counted)) & does;
+    store(ledger->steps + at, pick(does, rows->steps, load(ledger->steps + at)));
+    store(ledger->chip_steps + at, pick(does, rows->chip_steps, chip_steps));
+    store(ledger->counted + at, counted & ~does);
+    store(ledger->round + at, pick(does, (ints){0} + round, load(ledger->round + at)));
 }
 
-static bool end_steps(const struct roster *roster, struct roster_sheet before, int64_t last, sim_time closed_ns)
+static inline void end_steps(struct rows *rows, ints chips, const struct roster_round *round,
+                             struct ledger_block *before, int at)
 {
-    return end_rows(roster->rows, before.is_due, last, closed_ns, before.steps, before.chip_steps, before.counted,
-                    before.round, roster->steps_on, roster->step_ns, roster->chips, roster->end, roster->steps,
-                    roster->chip_steps, roster->heard, roster->overwritten, roster->ended) != 0;
+    ints ends = rows->steps_on & (rows->end <= round->closed_ns);
+    ints hears = ends & (rows->heard == round->round - 1);
+    rows->end += rows->step_ns & ends;
+    rows->steps -= ends;
+    rows->chip_steps = plus(rows->chip_steps, chips & ends);
+    rows->heard -= hears;
+    take_in(rows, hears & round->was_due, round->round - 1, before, at);
+}
+
+/* Weights as merge_weight has them. */
+static inline void weigh(ints steps, ints chip_steps, reals whole_chips, ints cruises, double tokens_per_step,
+                         double *weight)
+{
+    reals tokens = __builtin_convertvector(chip_steps, reals) * tokens_per_step / whole_chips;
+    ints weighs = (ints)(tokens * (tokens / __builtin_convertvector(steps, reals))), before;
+    memcpy(&before, weight, sizeof before);
+    weighs = pick(cruises, before, weighs);
+    memcpy(weight, &weighs, sizeof weighs);
 }
 
 /* What began with a fragment has a round of -1: it is as stale as the run is old, in the first cycle. */
-static void count_rows(int64_t rows, int64_t is_due, int64_t round, int64_t cycle, sim_time closed_ns,
-                       const int64_t *restrict ledger_steps, const int64_t *restrict ledger_chip_steps,
-                       int64_t *restrict ledger_counted, const int64_t *restrict ledger_round,
-                       const int64_t *restrict takes, const int64_t *restrict large, const int64_t *restrict end,
-                       const int64_t *restrict step_ns, const int64_t *restrict steps,
-                       const int64_t *restrict chip_steps, int64_t *restrict report, int64_t *restrict claimed_steps,
-                       int64_t *restrict claimed_chip_steps, struct roster_sum *restrict ret)
+static inline void count_reports(struct rows *rows, const struct roster_block *block, const struct roster_round *round,
+                                 struct ledger_block *due, double *weight, int at, struct lanes *sum)
 {
-    int64_t first = round < cycle ? 0 : -1;
-    int64_t participants = 0, reporters = 0, claims = 0, staleness = 0, staleness_max = 0, sum = 0, large_sum = 0;
-    for (int64_t i = 0; i < rows; i++) {
-        int64_t counts = takes[i] & YES(report[i] <= closed_ns) & YES(report[i] < end[i]);
-        int64_t since = ledger_round[i] > first ? ledger_round[i] : first, stale = round - since;
-        int64_t of_steps = steps[i] - ledger_steps[i];
-        int64_t of_chip_steps = minus(chip_steps[i], ledger_chip_steps[i]);
-        int64_t claim = counts & is_due & YES(stale <= cycle) & YES(of_steps != 0);
-        report[i] += step_ns[i] & counts;
-        participants -= counts;
-        reporters -= takes[i] & YES(report[i] <= closed_ns) & YES(report[i] < end[i]);
-        ledger_counted[i] = pick(claim, of_chip_steps, ledger_counted[i]);
-        claimed_steps[i] = pick(claim, of_steps, 1);
-        claimed_chip_steps[i] = of_chip_steps & claim;
-        claims -= claim;
-        staleness += stale & claim;
-        staleness_max = (stale & claim) > staleness_max ? (stale & claim) : staleness_max;
-        sum += of_chip_steps & claim & ~large[i];
-        large_sum += of_chip_steps & claim & large[i];
+    ints counts = rows->takes & (rows->report <= round->closed_ns) & (rows->report < rows->end);
+    ints since = greater(load(due->round + at), (ints){0} + (round->round < round->cycle ? 0 : -1));
+    ints stale = round->round - since, steps = rows->steps - load(due->steps + at);
+    ints chip_steps = minus(rows->chip_steps, load(due->chip_steps + at));
+    ints claims = counts & round->is_due & (stale <= round->cycle) & (steps != 0);
+    ints claimed = chip_steps & claims, large = load(block->large + at);
+    store(due->counted + at, pick(claims, chip_steps, load(due->counted + at)));
+    weigh(pick(claims, steps, (ints){0} + 1), claimed, load_reals(block->whole_chips + at), load(block->cruises + at),
+          round->tokens_per_step, weight);
+    rows->report += rows->step_ns & counts;
+    sum->participants -= counts;
+    sum->reporters -= rows->takes & (rows->report <= round->closed_ns) & (rows->report < rows->end);
+    sum->claims -= claims;
+    sum->staleness += stale & claims;
+    sum->staleness_max = greater(sum->staleness_max, stale & claims);
+    sum->chip_steps[0] += claimed & ~large;
+    sum->chip_steps[1] += claimed & large;
+}
+
+static inline void hand_out(struct rows *rows, const struct roster_round *round, struct ledger_block *due, int at,
+                            struct lanes *sum)
+{
+    ints is_amid = rows->steps_on & (rows->end - rows->step_ns < round->closed_ns);
+    ints at_once = rows->takes & ~is_amid, is_silent = rows->takes & ~rows->steps_on & (rows->report == rows->end);
+    ints reports = rows->takes & ~is_silent;
+    take_in(rows, at_once & round->is_due, round->round, due, at);
+    rows->heard = pick(at_once, (ints){0} + (round->round + 1), rows->heard);
+    sum->silent -= is_silent;
+    sum->first = lesser(sum->first, pick(reports, rows->report, (ints){0} + SIM_TIME_NEVER));
+    sum->last = greater(sum->last, rows->report & reports);
+}
+
+static inline void close_rows(struct roster_block *block, const struct roster_round *round, struct ledger_block *before,
+                              struct ledger_block *due, double *weight, int at, struct lanes *sum)
+{
+    struct rows rows = {
+        .takes = load(block->takes + at),
+        .steps_on = load(block->steps_on + at),
+        .end = load(block->end + at),
+        .step_ns = load(block->step_ns + at),
+        .report = load(block->report + at),
+        .steps = load(block->steps + at),
+        .chip_steps = load(block->chip_steps + at),
+        .heard = load(block->heard + at),
+        .overwritten = load(block->overwritten + at),
+    };
+    end_steps(&rows, load(block->chips + at), round, before, at);
+    count_reports(&rows, block, round, due, weight, at, sum);
+    hand_out(&rows, round, due, at, sum);
+    store(block->end + at, rows.end);
+    store(block->report + at, rows.report);
+    store(block->steps + at, rows.steps);
+    store(block->chip_steps + at, rows.chip_steps);
+    store(block->heard + at, rows.heard);
+    store(block->overwritten + at, rows.overwritten);
+}
+
+static inline ints has_more(const struct roster_block *block, const struct roster_round *round, int at)
+{
+    ints end = load(block->end + at), heard = load(block->heard + at);
+    ints ends = load(block->steps_on + at) & (end <= round->closed_ns);
+    return ends & ((heard < round->round - 1) | (end + load(block->step_ns + at) <= round->closed_ns));
+}
+
+/* The lanes further on by `half` of them, and so on round. */
+#if VECTOR == 8
+#define TURNED(v, half)                                                                                                \
+    __builtin_shufflevector(v, v, (half), (half) + 1, (half) + 2, (half) + 3, ((half) + 4) % 8, ((half) + 5) % 8,      \
+                            ((half) + 6) % 8, ((half) + 7) % 8)
+#elif VECTOR == 4
+#define TURNED(v, half)                                                                                                \
+    __builtin_shufflevector(v, v, (half) % 4, ((half) + 1) % 4, ((half) + 2) % 4, ((half) + 3) % 4)
+#else
+#define TURNED(v, half) __builtin_shufflevector(v, v, (half) % 2, ((half) + 1) % 2)
+#endif
+
+/* All lanes by an operation on two vectors. */
+#define FOLD(name, operation)                                                                                          \
+    static inline int64_t name(ints v)                                                                                 \
+    {                                                                                                                  \
+        if (VECTOR >= 8)                                                                                               \
+            v = operation(v, TURNED(v, 4));                                                                            \
+        if (VECTOR >= 4)                                                                                               \
+            v = operation(v, TURNED(v, 2));                                                                            \
+        return operation(v, TURNED(v, 1))[0];                                                                          \
     }
-    *ret = (struct roster_sum){participants, reporters, claims, staleness, staleness_max, {sum, large_sum}, 0, 0, 0};
+
+FOLD(any_of, either)
+FOLD(sum_of, plus)
+FOLD(least_of, lesser)
+FOLD(greatest_of, greater)
+
+static bool any_has_more(const struct roster_block *block, int64_t blocks, const struct roster_round *round)
+{
+    ints more = {0};
+    for (int64_t k = 0; k < blocks; k++)
+        for (int at = 0; at < LEDGER_LANES; at += VECTOR)
+            more |= has_more(&block[k], round, at);
+    return any_of(more) != 0;
 }
 
-static void count_reports(const struct roster *roster, struct roster_sheet due, int64_t round, int64_t cycle,
-                          sim_time closed_ns, struct roster_sum *ret)
+bool ROSTER_PASS(struct roster_block *block, int64_t blocks, const struct roster_round *round, struct roster_sum *ret)
 {
-    count_rows(roster->rows, due.is_due, round, cycle, closed_ns, due.steps, due.chip_steps, due.counted, due.round,
-               roster->takes, roster->large, roster->end, roster->step_ns, roster->steps, roster->chip_steps,
-               roster->report, roster->claimed_steps, roster->claimed_chip_steps, ret);
-}
-
-/* There is no instruction to convert several integers at a time; divisions are what costs. */
-static void weigh_rows(int64_t rows, const int64_t *restrict cruises, const int64_t *restrict claimed_steps,
-                       const int64_t *restrict claimed_chip_steps, const double *restrict chips, double tokens_per_step,
-                       double *restrict steps, double *restrict claimed, double *restrict weight)
-{
-    for (int64_t i = 0; i < rows; i++) {
-        steps[i] = (double)claimed_steps[i];
-        claimed[i] = (double)claimed_chip_steps[i];
-    }
-    for (int64_t i = 0; i < rows; i++)
-        claimed[i] = merge_weight(steps[i], claimed[i] * tokens_per_step / chips[i]);
-    for (int64_t i = 0; i < rows; i++)
-        if (!cruises[i])
-            weight[i] = claimed[i];
-}
-
-static void weigh_few(const struct roster *roster, double tokens_per_step, double weight[])
-{
-    for (int64_t i = 0; i < roster->rows; i++) {
-        if (roster->cruises[i])
+    if (any_has_more(block, blocks, round))
+        return false;
+    struct lanes sum = {.first = (ints){0} + SIM_TIME_NEVER};
+    for (int64_t k = 0; k < blocks; k++) {
+        if (!block[k].asks)
             continue;
-        double chip_steps = (double)roster->claimed_chip_steps[i], steps = (double)roster->claimed_steps[i];
-        weight[i] = chip_steps > 0 ? merge_weight(steps, chip_steps * tokens_per_step / roster->whole_chips[i]) : 0;
+        block[k].asks = block[k].entered;
+        for (int at = 0; at < LEDGER_LANES; at += VECTOR)
+            close_rows(&block[k], round, &round->before[k], &round->due[k],
+                       round->weight + k * LEDGER_LANES + at, at, &sum);
     }
+    *ret = (struct roster_sum){
+        .participants = sum_of(sum.participants),
+        .reporters = sum_of(sum.reporters),
+        .claims = sum_of(sum.claims),
+        .staleness = sum_of(sum.staleness),
+        .staleness_max = greatest_of(sum.staleness_max),
+        .chip_steps = {sum_of(sum.chip_steps[0]), sum_of(sum.chip_steps[1])},
+        .silent = sum_of(sum.silent),
+        .first = least_of(sum.first),
+        .last = greatest_of(sum.last),
+    };
+    return true;
 }
-
-static void weigh(const struct roster *roster, int64_t claims, double tokens_per_step, double weight[])
-{
-    if (claims * FEW < roster->rows) {
-        weigh_few(roster, tokens_per_step, weight);
-        return;
-    }
-    weigh_rows(roster->rows, roster->cruises, roster->claimed_steps, roster->claimed_chip_steps, roster->whole_chips,
-               tokens_per_step, roster->steps_of_claim, roster->claimed, weight);
-}
-
-static void hand_rows(int64_t rows, int64_t is_due, int64_t round, sim_time closed_ns, int64_t *restrict ledger_steps,
-                      int64_t *restrict ledger_chip_steps, int64_t *restrict ledger_counted,
-                      int64_t *restrict ledger_round, const int64_t *restrict takes, const int64_t *restrict steps_on,
-                      const int64_t *restrict end, const int64_t *restrict step_ns, const int64_t *restrict steps,
-                      const int64_t *restrict chip_steps, const int64_t *restrict report, int64_t *restrict heard,
-                      int64_t *restrict overwritten, struct roster_sum *restrict ret)
-{
-    int64_t silent = 0, first = SIM_TIME_NEVER, last = 0;
-    for (int64_t i = 0; i < rows; i++) {
-        int64_t at_once = takes[i] & ~(steps_on[i] & YES(end[i] - step_ns[i] < closed_ns));
-        int64_t is_silent = takes[i] & ~steps_on[i] & YES(report[i] == end[i]), reports = takes[i] & ~is_silent;
-        int64_t from = pick(reports, report[i], SIM_TIME_NEVER), until = report[i] & reports;
-        overwritten[i] += take_in(at_once & is_due, steps[i], chip_steps[i], round, &ledger_steps[i],
-                                  &ledger_chip_steps[i], &ledger_counted[i], &ledger_round[i]);
-        heard[i] = pick(at_once, round + 1, heard[i]);
-        silent -= is_silent;
-        first = from < first ? from : first;
-        last = until > last ? until : last;
-    }
-    ret->silent = silent;
-    ret->first = first;
-    ret->last = last;
-}
-
-static void hand_out(const struct roster *roster, struct roster_sheet due, int64_t round, sim_time closed_ns,
-                     struct roster_sum *ret)
-{
-    hand_rows(roster->rows, due.is_due, round, closed_ns, due.steps, due.chip_steps, due.counted, due.round,
-              roster->takes, roster->steps_on, roster->end, roster->step_ns, roster->steps, roster->chip_steps,
-              roster->report, roster->heard, roster->overwritten, ret);
-}
-
-const struct roster_passes ROSTER_PASSES = {end_steps, count_reports, weigh, hand_out};

@@ -1,8 +1,9 @@
-/* models/roster_passes.h -- the passes of a round over the roster.
+/* models/roster_passes.h -- the pass of a round over the roster.
  *
- * Loops without a branch over columns that do not overlap, so that the compiler takes several rows at a time. They are
- * compiled for every processor, and once more for those with vectors of 256 bits; both say the same to the last bit,
- * as nothing in them depends on the order of rows but sums of integers.
+ * What a round asks of learners is asked of as many at a time as the vectors of the processor hold: the pass is written
+ * with vectors of the compiler, without a branch on what a learner does, and compiled for every processor and for those
+ * with vectors of 256 and of 512 bits. All say the same to the last bit, as nothing in it depends on the order of rows
+ * but sums of integers.
  *
  * Units: as in models/roster.h. Yes is -1, no is 0.
  * Ownership: nothing is kept.
@@ -13,11 +14,20 @@
 
 #include <stdbool.h>
 
-#include "models/merge.h"
+#include "models/ledger.h"
 
-struct roster;
+struct roster_block;
 
-/* Of a round that closes. */
+/* A round that closes. */
+struct roster_round {
+    int64_t round, cycle;              /* its number; rounds in a cycle of fragments */
+    sim_time closed_ns;
+    int64_t was_due, is_due;           /* a fragment in the round before; in this one */
+    struct ledger_block *before, *due; /* what the ledger has on these, by learner; any that may be written to if none */
+    double tokens_per_step;            /* of a whole learner */
+    double *weight;                    /* of each learner: what it claims weighs, unless it cruises */
+};
+
 struct roster_sum {
     int64_t participants, reporters; /* counted; with another report */
     int64_t claims, staleness, staleness_max;
@@ -26,27 +36,15 @@ struct roster_sum {
     sim_time first, last;  /* report of those that will in the next round */
 };
 
-/* What the ledger has on the fragment of a round, by learner, and whether there is one. */
-struct roster_sheet {
-    int64_t is_due;
-    int64_t *steps, *chip_steps, *counted, *round;
-};
+/* Each learner that is entered
+ * - ends a step if one ends by then, and with it takes in the update of the round before, unless it has;
+ * - has a report counted if it has one, and with it what it claims;
+ * - takes the update in if it does not step, or begins a step just then.
+ * Returns false, and does nothing, when there is more for somebody: a second step, or older updates. */
+typedef bool roster_pass(struct roster_block *block, int64_t blocks, const struct roster_round *round,
+                         struct roster_sum *ret);
 
-struct roster_passes {
-    /* One step of each that ends by then, and with it the update of round `last` is taken in. True when there is more:
-     * another step, or other updates. */
-    bool (*end_steps)(const struct roster *roster, struct roster_sheet before, int64_t last, sim_time closed_ns);
-    /* A report of everyone who has one is counted, and what it claims. */
-    void (*count_reports)(const struct roster *roster, struct roster_sheet due, int64_t round, int64_t cycle,
-                          sim_time closed_ns, struct roster_sum *ret);
-    /* What so many claims weigh, for all that do not cruise. */
-    void (*weigh)(const struct roster *roster, int64_t claims, double tokens_per_step, double weight[]);
-    /* Who does not step, or begins a step just then, takes the update in. Adds what is in sight of the next round. */
-    void (*hand_out)(const struct roster *roster, struct roster_sheet due, int64_t round, sim_time closed_ns,
-                     struct roster_sum *ret);
-};
-
-/* Those that are best on this processor. */
-const struct roster_passes *roster_passes(void);
+/* The one that is best on this processor. */
+roster_pass *roster_best_pass(void);
 
 #endif
