@@ -332,19 +332,22 @@ void cruise_count(struct world *world)
         merge_add_sum(&world->syncer.merge, cruise->count, cruise->chip_steps, cruise->count * stale, stale);
 }
 
-/* Chip-steps by which all claims together grow from round to round; of small and of large learners. False when none
- * does. */
-static bool slopes(const struct world *world, sim_chip_time ret[static 2])
+/* Chip-steps by which all claims together grow from round to round; of small and of large learners. Returns how many
+ * do, *ret_one is one of them. */
+static int64_t slopes(const struct world *world, sim_chip_time ret[static 2], int64_t *ret_one)
 {
     const struct cruise *cruise = &world->rounds.cruise;
-    bool grows = false;
+    int64_t growing = 0;
     ret[0] = ret[1] = 0;
     for (int64_t i = 0; i < cruise->unsettled_count; i++) {
         int64_t learner = cruise->unsettled[i];
+        if (cruise->learner[learner].slope == 0)
+            continue;
         ret[is_large(world, learner)] += cruise->learner[learner].slope;
-        grows |= cruise->learner[learner].slope != 0;
+        *ret_one = learner;
+        growing++;
     }
-    return grows;
+    return growing;
 }
 
 /* The claims of the next round, in which none is due. */
@@ -359,22 +362,42 @@ static void grow(struct world *world)
     }
 }
 
+/* So many rounds more in which nothing changes but one claim. */
+static void grow_one(struct world *world, int64_t learner, int64_t rounds)
+{
+    struct merge *merge = &world->syncer.merge;
+    struct merge_count *count = &world->syncer.count.merged;
+    const struct cruiser *cruiser = &world->rounds.cruise.learner[learner];
+    struct merge_growth growth = {
+        .slope = cruiser->slope,
+        .steps = (double)cruiser->claimed_steps,
+        .chips = (double)world->learner[learner].chips,
+        .tokens_per_step = world->config->tokens_per_step,
+    };
+    merge_add_others(merge, learner, &growth);
+    for (int64_t done = 0, now; done < rounds; done += now) {
+        now = rounds - done < PASSES_ROUNDS_MAX ? rounds - done : PASSES_ROUNDS_MAX;
+        growth.chip_steps = cruiser->claimed_chip_steps + cruiser->slope;
+        count->effective_learners += world->rounds.roster.passes->grow(&growth, now);
+        claim(world, learner, cruiser->claimed_steps, cruiser->claimed_chip_steps + now * cruiser->slope);
+    }
+}
+
 /* So many rounds, the first of which has been counted, of claims that grow evenly. */
 static void merge_evenly(struct world *world, int64_t rounds)
 {
     struct merge *merge = &world->syncer.merge;
     struct merge_count *count = &world->syncer.count.merged;
     sim_chip_time slope[2];
+    int64_t one, growing = slopes(world, slope, &one);
     merge_sum(merge);
     merge_count_sums(count, merge, rounds);
-    if (!slopes(world, slope)) {
-        merge_count_effective(count, merge, rounds);
-        return;
-    }
+    merge_count_effective(count, merge, growing == 0 ? rounds : 1);
     for (int i = 0; i < 2; i++)
         count->chip_steps[i] += slope[i] * (rounds * (rounds - 1) / 2);
-    merge_count_effective(count, merge, 1);
-    for (int64_t i = 1; i < rounds; i++) {
+    if (growing == 1)
+        grow_one(world, one, rounds - 1);
+    for (int64_t i = 1; growing > 1 && i < rounds; i++) {
         grow(world);
         merge_sum(merge);
         merge_count_effective(count, merge, 1);

@@ -96,3 +96,17 @@ void merge_sum(struct merge *merge)
     double sum = merge->weights[1], squared = merge->squares[1];
     merge->effective_learners = squared > 0 ? sum * sum / squared : 0;
 }
+
+void merge_add_others(const struct merge *merge, int64_t learner, struct merge_growth *growth)
+{
+    int64_t nodes = merge->leaves / 2, i = learner & (nodes - 1);
+    double other = merge->weight[learner ^ nodes];
+    growth->levels = 0;
+    growth->other[growth->levels].weight = other;
+    growth->other[growth->levels++].squared = other * other;
+    for (; nodes > 1; nodes /= 2, i &= nodes - 1) {
+        int64_t beside = nodes + (i ^ (nodes / 2));
+        growth->other[growth->levels].weight = merge->weights[beside];
+        growth->other[growth->levels++].squared = merge->squares[beside];
+    }
+}

@@ -14,6 +14,8 @@
 
 #include "models/ledger.h"
 
+#define MERGE_LEVELS_MAX 62
+
 /* More than so many weights that changed are summed with all the others. */
 #define MERGE_CHANGED_MAX 6
 
@@ -28,13 +30,27 @@ struct merge {
     int64_t staleness, staleness_max;
 };
 
+/* Effective learners are counted in these. */
+#define MERGE_UNITS 0x1p32
+
+/* A claim that grows by as much from round to round, while all others stay as they are. */
+struct merge_growth {
+    int64_t chip_steps, slope; /* claimed in the first round; more in each that follows */
+    double steps, chips;       /* claimed; of a whole learner */
+    double tokens_per_step;    /* of a whole learner */
+    int levels;
+    struct {
+        double weight, squared;
+    } other[MERGE_LEVELS_MAX]; /* what is added to it, and to its square, on the way up */
+};
+
 /* Of rounds with a fragment. */
 struct merge_count {
     int64_t merges;
     int64_t staleness_max;
     sim_chip_time claims;             /* of learners that weighed in */
     sim_chip_time staleness;          /* summed over claims */
-    sim_chip_time effective_learners; /* summed over merges, in units of 2^-32 */
+    sim_chip_time effective_learners; /* summed over merges, MERGE_UNITS to one */
     sim_chip_time chip_steps[2];      /* each merged for one of P fragments */
 };
 
@@ -95,6 +111,9 @@ static inline double *merge_weights(struct merge *merge)
 /* Sums the weights. */
 void merge_sum(struct merge *merge);
 
+/* What the weights of the others add to that of a learner. Requires that the weights are summed. */
+void merge_add_others(const struct merge *merge, int64_t learner, struct merge_growth *growth);
+
 static inline double merge_weight_sum(const struct merge *merge)
 {
     return merge->weights[1];
@@ -114,13 +133,13 @@ static inline void merge_count_sums(struct merge_count *count, const struct merg
 
 static inline void merge_count_effective(struct merge_count *count, const struct merge *merge, int64_t rounds)
 {
-    count->effective_learners += (sim_chip_time)rounds * (int64_t)(merge->effective_learners * 0x1p32 + 0.5);
+    count->effective_learners += (sim_chip_time)rounds * (int64_t)(merge->effective_learners * MERGE_UNITS + 0.5);
 }
 
 /* The mean over merges; 0 when there was none. */
 static inline double merge_mean_effective_learners(const struct merge_count *count)
 {
-    return count->merges > 0 ? (double)count->effective_learners * 0x1p-32 / (double)count->merges : 0;
+    return count->merges > 0 ? (double)count->effective_learners / MERGE_UNITS / (double)count->merges : 0;
 }
 
 #endif

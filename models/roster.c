@@ -5,20 +5,20 @@
 #include "models/fragments.h"
 #include "models/world.h"
 
-extern roster_pass roster_pass_any;
+extern const struct passes passes_any;
 #ifdef __x86_64__
-extern roster_pass roster_pass_avx2, roster_pass_avx512;
+extern const struct passes passes_avx2, passes_avx512;
 #endif
 
-roster_pass *roster_best_pass(void)
+const struct passes *passes_best(void)
 {
 #ifdef __x86_64__
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
-        return roster_pass_avx512;
+        return &passes_avx512;
     if (__builtin_cpu_supports("avx2"))
-        return roster_pass_avx2;
+        return &passes_avx2;
 #endif
-    return roster_pass_any;
+    return &passes_any;
 }
 
 /* --- beginning and end --- */
@@ -30,7 +30,7 @@ void roster_init(struct world *world)
         return;
     int64_t learners = world->config->learners;
     roster->blocks = (learners + LEDGER_LANES - 1) / LEDGER_LANES;
-    roster->pass = roster_best_pass();
+    roster->passes = passes_best();
     roster->block = sim_allocate_lines((size_t)roster->blocks, sizeof *roster->block);
     roster->out = sim_allocate((size_t)learners, sizeof *roster->out);
     for (int64_t i = 0; i < roster->blocks * LEDGER_LANES; i++)
@@ -174,7 +174,7 @@ struct roster_sum roster_close(struct world *world, sim_time closed_ns)
     round.before = sheet(world, round.round - 1, &round.was_due);
     round.due = sheet(world, round.round, &round.is_due);
     enter_all(world);
-    while (!roster->pass(roster->block, roster->blocks, &round, &sum))
+    while (!roster->passes->close(roster->block, roster->blocks, &round, &sum))
         for (int64_t i = 0; i < world->config->learners; i++)
             end_all_steps(world, i, closed_ns);
     return sum;

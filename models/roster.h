@@ -2,7 +2,7 @@
  *
  * A round asks the same few things of every learner: whether a step ended, whether it has a report, what it claims and
  * takes in. While rounds are planned these are kept side by side, so that a round is one pass over blocks of learners
- * (models/roster_passes.h). A learner is brought up to date from its row when somebody needs it (roster_release, for
+ * (models/passes.h). A learner is brought up to date from its row when somebody needs it (roster_release, for
  * learner_catch_up), and entered anew when the next round closes. A block with nobody entered is not looked at.
  *
  * Units: ns, steps, rounds, chip-steps. Yes is -1, no is 0.
@@ -14,7 +14,7 @@
 
 #include <stdbool.h>
 
-#include "models/roster_passes.h"
+#include "models/passes.h"
 
 struct learner;
 struct world;
@@ -40,7 +40,7 @@ struct roster_block {
 struct roster {
     struct roster_block *block;
     int64_t blocks;
-    roster_pass *pass;
+    const struct passes *passes;
     int64_t *out, outs; /* who is not entered, and does not cruise */
 };
 

@@ -5,9 +5,9 @@
 
 enum { BLOCKS_MAX = 3, TURNS = 3000 };
 
-extern roster_pass roster_pass_any;
+extern const struct passes passes_any;
 #ifdef __x86_64__
-extern roster_pass roster_pass_avx2, roster_pass_avx512;
+extern const struct passes passes_avx2;
 #endif
 
 /* Blocks, what the ledger has on the fragments of two rounds, weights and sums. */
@@ -78,15 +78,15 @@ static void fill(struct table *table)
     }
 }
 
-static void pass(struct table *table, roster_pass *best, int64_t blocks, struct roster_round round)
+static void pass(struct table *table, const struct passes *passes, int64_t blocks, struct roster_round round)
 {
     round.before = table->before;
     round.due = round.round % 2 ? table->due : table->before; /* with one fragment they are one */
     round.weight = table->weight;
-    table->is_done = best(table->block, blocks, &round, &table->sum);
+    table->is_done = passes->close(table->block, blocks, &round, &table->sum);
 }
 
-static int64_t check_same(roster_pass *best)
+static int64_t check_same(const struct passes *passes)
 {
     static struct table one, other;
     int64_t done = 0;
@@ -100,8 +100,8 @@ static int64_t check_same(roster_pass *best)
                                            .tokens_per_step = 1000. / 3};
         fill(&one);
         other = one;
-        pass(&one, roster_pass_any, blocks, round);
-        pass(&other, best, blocks, round);
+        pass(&one, &passes_any, blocks, round);
+        pass(&other, passes, blocks, round);
         ck_assert_mem_eq(one.block, other.block, sizeof one.block);
         ck_assert_mem_eq(one.before, other.before, sizeof one.before);
         ck_assert_mem_eq(one.due, other.due, sizeof one.due);
@@ -115,10 +115,10 @@ static int64_t check_same(roster_pass *best)
 
 START_TEST(vectors_say_the_same)
 {
-    ck_assert_int_gt(check_same(roster_best_pass()), TURNS / 4);
+    ck_assert_int_gt(check_same(passes_best()), TURNS / 4);
 #ifdef __x86_64__
     if (__builtin_cpu_supports("avx2"))
-        ck_assert_int_gt(check_same(roster_pass_avx2), TURNS / 4);
+        ck_assert_int_gt(check_same(&passes_avx2), TURNS / 4);
 #endif
 }
 END_TEST
@@ -156,7 +156,7 @@ START_TEST(a_round_by_hand)
     const struct roster_block *block = &table.block[0];
     int lane = _i;
     fill_by_hand(&table, lane);
-    pass(&table, roster_best_pass(), 1, by_hand);
+    pass(&table, passes_best(), 1, by_hand);
     ck_assert(table.is_done);
     ck_assert_int_eq(block->end[lane], 30);
     ck_assert_int_eq(block->report[lane], 30);
@@ -182,12 +182,12 @@ START_TEST(more_than_one_step)
     late.closed_ns = 30;
     fill_by_hand(&table, 3);
     before = table;
-    pass(&table, roster_best_pass(), 1, late);
+    pass(&table, passes_best(), 1, late);
     ck_assert(!table.is_done);
     before.is_done = table.is_done;
     ck_assert_mem_eq(&table, &before, sizeof table);
     table.block[0].heard[3] = 3;
-    pass(&table, roster_best_pass(), 1, by_hand);
+    pass(&table, passes_best(), 1, by_hand);
     ck_assert(!table.is_done);
 }
 END_TEST
@@ -202,12 +202,12 @@ START_TEST(an_empty_block_is_asked_once)
     table.block[0].cruises[4] = -1;
     table.weight[2] = 8;
     table.weight[4] = 9;
-    pass(&table, roster_best_pass(), 1, by_hand);
+    pass(&table, passes_best(), 1, by_hand);
     ck_assert_double_eq(table.weight[2], 0);
     ck_assert_double_eq(table.weight[4], 9);
     ck_assert_int_eq(table.sum.first, SIM_TIME_NEVER);
     table.weight[2] = 8;
-    pass(&table, roster_best_pass(), 1, by_hand);
+    pass(&table, passes_best(), 1, by_hand);
     ck_assert_double_eq(table.weight[2], 8);
 }
 END_TEST

@@ -1,5 +1,5 @@
-/* roster_passes.c -- compiled with ROSTER_PASS as the name of the function. */
-#include "models/roster_passes.h"
+/* passes.c -- compiled with PASSES as the name of what it defines. */
+#include "models/passes.h"
 
 #include <string.h>
 
@@ -17,7 +17,7 @@ typedef int64_t ints __attribute__((vector_size(8 * VECTOR)));
 typedef uint64_t words __attribute__((vector_size(8 * VECTOR))); /* integers modulo 2^64 */
 typedef double reals __attribute__((vector_size(8 * VECTOR)));
 
-extern roster_pass ROSTER_PASS;
+extern const struct passes PASSES;
 
 static inline ints load(const int64_t *from)
 {
@@ -214,12 +214,13 @@ static bool any_has_more(const struct roster_block *block, int64_t blocks, const
 {
     ints more = {0};
     for (int64_t k = 0; k < blocks; k++)
-        for (int at = 0; at < LEDGER_LANES; at += VECTOR)
+        for (int at = 0; at < LEDGER_LANES && block[k].entered; at += VECTOR)
             more |= has_more(&block[k], round, at);
     return any_of(more) != 0;
 }
 
-bool ROSTER_PASS(struct roster_block *block, int64_t blocks, const struct roster_round *round, struct roster_sum *ret)
+static bool close_round(struct roster_block *block, int64_t blocks, const struct roster_round *round,
+                        struct roster_sum *ret)
 {
     if (any_has_more(block, blocks, round))
         return false;
@@ -229,8 +230,8 @@ bool ROSTER_PASS(struct roster_block *block, int64_t blocks, const struct roster
             continue;
         block[k].asks = block[k].entered;
         for (int at = 0; at < LEDGER_LANES; at += VECTOR)
-            close_rows(&block[k], round, &round->before[k], &round->due[k],
-                       round->weight + k * LEDGER_LANES + at, at, &sum);
+            close_rows(&block[k], round, &round->before[k], &round->due[k], round->weight + k * LEDGER_LANES + at, at,
+                       &sum);
     }
     *ret = (struct roster_sum){
         .participants = sum_of(sum.participants),
@@ -245,3 +246,29 @@ bool ROSTER_PASS(struct roster_block *block, int64_t blocks, const struct roster
     };
     return true;
 }
+
+/* A lane is a round here. */
+static int64_t grow(const struct merge_growth *growth, int64_t rounds)
+{
+    ints chip_steps = {0}, left = {0}, sum = {0};
+    for (int i = 0; i < VECTOR; i++) {
+        chip_steps[i] = growth->chip_steps + i * growth->slope;
+        left[i] = rounds - i;
+    }
+    for (int64_t done = 0; done < rounds; done += VECTOR) {
+        reals tokens = __builtin_convertvector(chip_steps, reals) * growth->tokens_per_step / growth->chips;
+        reals weight = tokens * (tokens / growth->steps), squared = weight * weight;
+        for (int level = 0; level < growth->levels; level++) {
+            weight += growth->other[level].weight;
+            squared += growth->other[level].squared;
+        }
+        reals effective = weight * weight / squared;
+        effective = (reals)((ints)effective & (squared > 0.0) & (left > 0));
+        sum += __builtin_convertvector(effective * MERGE_UNITS + 0.5, ints);
+        chip_steps += VECTOR * growth->slope;
+        left -= VECTOR;
+    }
+    return sum_of(sum);
+}
+
+const struct passes PASSES = {close_round, grow};
