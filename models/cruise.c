@@ -34,7 +34,7 @@ static sim_time time_of(const struct world *world, sim_time phase)
 sim_time cruise_step_start(const struct world *world, const struct learner *learner)
 {
     const struct cruise *cruise = &world->rounds.cruise;
-    if (!cruise_has(cruise, learner->index))
+    if (learner->keeper != LEARNER_CRUISING)
         return learner->step_start;
     return time_of(world, cruise->learner[learner->index].end) - learner->step_ns;
 }
@@ -123,7 +123,7 @@ static bool may_join(const struct world *world, const struct learner *learner)
     return world->rounds.cruise.learner && (there == 0 || there <= world->syncer.round - world->config->sync_every);
 }
 
-void cruise_join(struct world *world, const struct learner *learner)
+void cruise_join(struct world *world, struct learner *learner)
 {
     struct cruise *cruise = &world->rounds.cruise;
     int64_t since = world->syncer.round, chips = learner->chips_present;
@@ -143,6 +143,7 @@ void cruise_join(struct world *world, const struct learner *learner)
         .due = since,
     };
     cruise->count++;
+    learner->keeper = LEARNER_CRUISING;
     cruise->with_reports += learner->reports > 0;
     cruise->unsettled[cruise->unsettled_count++] = learner->index;
     roster_note_cruise(world, learner->index, true);
@@ -186,8 +187,6 @@ static void forget_unsettled(struct cruise *cruise, int64_t learner)
 void cruise_release(struct world *world, struct learner *learner)
 {
     struct cruise *cruise = &world->rounds.cruise;
-    if (!cruise_has(cruise, learner->index))
-        return;
     struct cruiser *cruiser = &cruise->learner[learner->index];
     int64_t rounds = world->syncer.round - cruiser->since;
     if (rounds > 0)
@@ -203,13 +202,15 @@ void cruise_release(struct world *world, struct learner *learner)
     cruise->is_stale |= is_extreme(cruise, cruiser);
     cruise->count--;
     cruiser->since = -1;
+    learner->keeper = LEARNER_ITSELF;
     roster_note_cruise(world, learner->index, false);
 }
 
 void cruise_release_all(struct world *world)
 {
     for (int64_t i = 0; i < world->config->learners && world->rounds.cruise.count > 0; i++)
-        cruise_release(world, &world->learner[i]);
+        if (world->learner[i].keeper == LEARNER_CRUISING)
+            cruise_release(world, &world->learner[i]);
 }
 
 /* Takes the phase of the moment at which the round closes. */
@@ -234,7 +235,8 @@ void cruise_release_unfit(struct world *world, sim_time closed_ns)
         return;
     sim_time closed = closed_ns - time_of(world, 0);
     for (int64_t i = 0; i < world->config->learners; i++)
-        if (cruise_has(cruise, i) && !is_fit(&cruise->learner[i], closed, world->config->step_time_ns))
+        if (world->learner[i].keeper == LEARNER_CRUISING &&
+            !is_fit(&cruise->learner[i], closed, world->config->step_time_ns))
             cruise_release(world, &world->learner[i]);
 }
 

@@ -49,7 +49,7 @@ void roster_fini(struct world *world)
 
 /* --- in and out --- */
 
-static void enter(struct roster *roster, const struct learner *learner)
+static void enter(struct roster *roster, struct learner *learner)
 {
     struct roster_block *block = roster_block(roster, learner->index);
     int i = ledger_lane(learner->index);
@@ -66,6 +66,7 @@ static void enter(struct roster *roster, const struct learner *learner)
     block->heard[i] = learner->heard;
     block->overwritten[i] = 0;
     block->asks = ++block->entered;
+    learner->keeper = LEARNER_IN_ROSTER;
 }
 
 /* Who takes part is entered. */
@@ -86,8 +87,6 @@ static void enter_all(struct world *world)
 void roster_release(struct world *world, struct learner *learner)
 {
     struct roster *roster = &world->rounds.roster;
-    if (!roster_has(roster, learner->index))
-        return;
     struct roster_block *block = roster_block(roster, learner->index);
     int i = ledger_lane(learner->index);
     int64_t steps = block->steps[i] - learner->total.steps;
@@ -100,13 +99,15 @@ void roster_release(struct world *world, struct learner *learner)
     learner->count.overwritten += block->overwritten[i];
     block->takes[i] = block->steps_on[i] = 0;
     block->entered--;
+    learner->keeper = LEARNER_ITSELF;
     roster->out[roster->outs++] = learner->index;
 }
 
 void roster_release_all(struct world *world)
 {
     for (int64_t i = 0; i < world->config->learners; i++)
-        roster_release(world, &world->learner[i]);
+        if (world->learner[i].keeper == LEARNER_IN_ROSTER)
+            roster_release(world, &world->learner[i]);
 }
 
 void roster_note_cruise(struct world *world, int64_t learner, bool does_cruise)

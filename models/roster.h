@@ -52,11 +52,6 @@ static inline struct roster_block *roster_block(const struct roster *roster, int
     return &roster->block[(uint64_t)learner / LEDGER_LANES];
 }
 
-static inline bool roster_has(const struct roster *roster, int64_t learner)
-{
-    return roster->block && roster_block(roster, learner)->takes[ledger_lane(learner)] != 0;
-}
-
 /* When the step under way ends. Requires that it is entered, and steps. */
 static inline sim_time roster_end_ns(const struct roster *roster, int64_t learner)
 {
@@ -72,8 +67,10 @@ static inline sim_time roster_report_ns(const struct roster *roster, int64_t lea
     return is_silent ? SIM_TIME_NEVER : block->report[lane];
 }
 
-/* Brings the learner to where it was when the last round closed; all of them. */
+/* Brings the learner to where it was when the last round closed. Requires that it is entered. */
 void roster_release(struct world *world, struct learner *learner);
+
+/* The same for all that are. */
 void roster_release_all(struct world *world);
 
 /* Its row is void while it cruises. Requires that it is not entered. */

@@ -48,7 +48,7 @@ static sim_time later(sim_time a, sim_time b)
 /* When it makes its oldest report that no round has counted, if ever. */
 static inline sim_time report_ns(const struct world *world, const struct learner *learner)
 {
-    if (roster_has(&world->rounds.roster, learner->index))
+    if (learner->keeper == LEARNER_IN_ROSTER)
         return roster_report_ns(&world->rounds.roster, learner->index);
     if (learner->reports == 0 && learner->state != LEARNER_STEPPING)
         return SIM_TIME_NEVER;
@@ -58,9 +58,8 @@ static inline sim_time report_ns(const struct world *world, const struct learner
 /* Of the step under way when the last round closed. Requires that it steps. */
 static sim_time step_end_ns(const struct world *world, const struct learner *learner)
 {
-    const struct roster *roster = &world->rounds.roster;
-    if (roster_has(roster, learner->index))
-        return roster_end_ns(roster, learner->index);
+    if (learner->keeper == LEARNER_IN_ROSTER)
+        return roster_end_ns(&world->rounds.roster, learner->index);
     return cruise_step_start(world, learner) + learner->step_ns;
 }
 
@@ -207,10 +206,9 @@ static void take_quorum(struct world *world)
 
 void rounds_release(struct learner *learner)
 {
-    const struct rounds *rounds = &learner->world->rounds;
-    if (roster_has(&rounds->roster, learner->index))
+    if (learner->keeper == LEARNER_IN_ROSTER)
         roster_release(learner->world, learner);
-    else if (cruise_has(&rounds->cruise, learner->index))
+    else if (learner->keeper == LEARNER_CRUISING)
         cruise_release(learner->world, learner);
 }
 
@@ -288,8 +286,8 @@ static void begin_to_cruise(struct world *world)
 {
     const struct cruise *cruise = &world->rounds.cruise;
     for (int64_t i = 0; i < world->config->learners && cruise->count < world->syncer.connected; i++)
-        if (!cruise_has(cruise, i)) {
-            roster_release(world, &world->learner[i]);
+        if (world->learner[i].keeper != LEARNER_CRUISING) {
+            rounds_release(&world->learner[i]);
             cruise_join(world, &world->learner[i]);
         }
 }
