@@ -165,6 +165,7 @@ struct roster_sum roster_close(struct world *world, sim_time closed_ns)
 {
     struct roster *roster = &world->rounds.roster;
     struct roster_sum sum;
+    enter_all(world); /* first, so that what is written is there when it is read with what lies beside it */
     struct roster_round round = {
         .round = world->syncer.round,
         .cycle = world->config->sync_every,
@@ -174,7 +175,6 @@ struct roster_sum roster_close(struct world *world, sim_time closed_ns)
     };
     round.before = sheet(world, round.round - 1, &round.was_due);
     round.due = sheet(world, round.round, &round.is_due);
-    enter_all(world);
     while (!roster->passes->close(roster->block, roster->blocks, &round, &sum))
         for (int64_t i = 0; i < world->config->learners; i++)
             end_all_steps(world, i, closed_ns);
