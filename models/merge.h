@@ -1,9 +1,9 @@
 /* models/merge.h -- what a round merges: weights, tokens and staleness of the learners it counts.
  *
  * A learner weighs tokens x (tokens / steps), those it has trained on the fragment since it last received it. Weights
- * are summed in pairs, one of the first half and one of the second, and so on with the sums: so a sum depends on nothing
- * but the weights, several are added at a time, and a few that change do not cost all the additions. What is summed over rounds is exact (struct merge_count), so that a thousand rounds that are
- * all alike can be added at once.
+ * are summed in pairs, one of the first half and one of the second, and so on with the sums: so a sum depends on
+ * nothing but the weights, several are added at a time, and a few that change do not cost all the additions. What is
+ * summed over rounds is exact (struct merge_count), so that a thousand rounds that are all alike can be added at once.
  *
  * Units: tokens, steps, rounds, chip-steps.
  * Ownership: merge_init allocates, merge_fini releases.
@@ -20,9 +20,10 @@
 #define MERGE_CHANGED_MAX 6
 
 struct merge {
-    int64_t leaves;        /* a power of 2, at least the learners, and LEDGER_LANES */
-    double *weight;        /* of each learner; 0 when it is not counted or its claim is void */
-    double *weights, *squares; /* of weights, of squares: level n has nodes n to 2 n - 1; n + i is of 2 n + i and 3 n + i */
+    int64_t leaves; /* a power of 2, at least the learners, and LEDGER_LANES */
+    double *weight; /* of each learner; 0 when it is not counted or its claim is void */
+    double *weights,
+        *squares; /* of weights, of squares: level n has nodes n to 2 n - 1; n + i is of 2 n + i and 3 n + i */
     int64_t changed[MERGE_CHANGED_MAX], changes;
     double effective_learners; /* (sum w)^2 / sum w^2; 0 when nothing weighed in */
     int64_t claims;            /* that are not void */

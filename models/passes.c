@@ -17,8 +17,6 @@ typedef int64_t ints __attribute__((vector_size(8 * VECTOR)));
 typedef uint64_t words __attribute__((vector_size(8 * VECTOR))); /* integers modulo 2^64 */
 typedef double reals __attribute__((vector_size(8 * VECTOR)));
 
-extern const struct passes PASSES;
-
 static inline ints load(const int64_t *from)
 {
     ints value;
@@ -188,8 +186,7 @@ static inline ints has_more(const struct roster_block *block, const struct roste
     __builtin_shufflevector(v, v, (half), (half) + 1, (half) + 2, (half) + 3, ((half) + 4) % 8, ((half) + 5) % 8,      \
                             ((half) + 6) % 8, ((half) + 7) % 8)
 #elif VECTOR == 4
-#define TURNED(v, half)                                                                                                \
-    __builtin_shufflevector(v, v, (half) % 4, ((half) + 1) % 4, ((half) + 2) % 4, ((half) + 3) % 4)
+#define TURNED(v, half) __builtin_shufflevector(v, v, (half) % 4, ((half) + 1) % 4, ((half) + 2) % 4, ((half) + 3) % 4)
 #else
 #define TURNED(v, half) __builtin_shufflevector(v, v, (half) % 2, ((half) + 1) % 2)
 #endif

@@ -19,12 +19,13 @@ struct roster_block;
 
 /* A round that closes. */
 struct roster_round {
-    int64_t round, cycle;              /* its number; rounds in a cycle of fragments */
+    int64_t round, cycle; /* its number; rounds in a cycle of fragments */
     sim_time closed_ns;
-    int64_t was_due, is_due;           /* a fragment in the round before; in this one */
-    struct ledger_block *before, *due; /* what the ledger has on these, by learner; any that may be written to if none */
-    double tokens_per_step;            /* of a whole learner */
-    double *weight;                    /* of each learner: what it claims weighs, unless it cruises */
+    int64_t was_due, is_due; /* a fragment in the round before; in this one */
+    struct ledger_block *before,
+        *due;               /* what the ledger has on these, by learner; any that may be written to if none */
+    double tokens_per_step; /* of a whole learner */
+    double *weight;         /* of each learner: what it claims weighs, unless it cruises */
 };
 
 struct roster_sum {
@@ -50,7 +51,12 @@ struct passes {
 
 #define PASSES_ROUNDS_MAX 8192 /* so the sum is below 2^63 */
 
-/* Those that are best on this processor. */
+/* Those that are best on this processor, of these. */
 const struct passes *passes_best(void);
+
+extern const struct passes passes_any;
+#ifdef __x86_64__
+extern const struct passes passes_avx2, passes_avx512;
+#endif
 
 #endif

@@ -5,11 +5,6 @@
 #include "models/fragments.h"
 #include "models/world.h"
 
-extern const struct passes passes_any;
-#ifdef __x86_64__
-extern const struct passes passes_avx2, passes_avx512;
-#endif
-
 const struct passes *passes_best(void)
 {
 #ifdef __x86_64__
@@ -33,8 +28,10 @@ void roster_init(struct world *world)
     roster->passes = passes_best();
     roster->block = sim_allocate_lines((size_t)roster->blocks, sizeof *roster->block);
     roster->out = sim_allocate((size_t)learners, sizeof *roster->out);
-    for (int64_t i = 0; i < roster->blocks * LEDGER_LANES; i++)
+    for (int64_t i = 0; i < roster->blocks * LEDGER_LANES; i++) {
         roster_block(roster, i)->whole_chips[ledger_lane(i)] = 1;
+        roster_block(roster, i)->asks = 1;
+    }
     for (int64_t i = 0; i < learners; i++)
         roster->out[roster->outs++] = i;
 }
@@ -111,9 +108,12 @@ void roster_release(struct world *world, struct learner *learner)
 
 void roster_release_all(struct world *world)
 {
+    struct roster *roster = &world->rounds.roster;
     for (int64_t i = 0; i < world->config->learners; i++)
         if (world->learner[i].keeper == LEARNER_IN_ROSTER)
             roster_release(world, &world->learner[i]);
+    for (int64_t k = 0; k < roster->blocks; k++)
+        roster->block[k].asks = 1; /* whatever they weigh in rounds that are not planned */
 }
 
 void roster_note_cruise(struct world *world, int64_t learner, bool does_cruise)

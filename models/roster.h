@@ -21,20 +21,20 @@ struct world;
 
 /* A column for each number; a row, or lane, for each of so many learners. */
 struct roster_block {
-    _Alignas(64) int64_t takes[LEDGER_LANES];           /* it is entered, and takes part */
-    int64_t steps_on[LEDGER_LANES];                     /* it steps */
-    int64_t cruises[LEDGER_LANES];                      /* it is not entered, because it cruises (models/cruise.h) */
-    int64_t large[LEDGER_LANES];                        /* it has one chip more than others */
-    int64_t end[LEDGER_LANES], step_ns[LEDGER_LANES];   /* of the step under way, or of one that would follow the last */
-    int64_t report[LEDGER_LANES];                       /* the oldest that no round has counted; `end` when none is yet */
-    int64_t steps[LEDGER_LANES];                        /* totals */
+    _Alignas(64) int64_t takes[LEDGER_LANES];         /* it is entered, and takes part */
+    int64_t steps_on[LEDGER_LANES];                   /* it steps */
+    int64_t cruises[LEDGER_LANES];                    /* it is not entered, because it cruises (models/cruise.h) */
+    int64_t large[LEDGER_LANES];                      /* it has one chip more than others */
+    int64_t end[LEDGER_LANES], step_ns[LEDGER_LANES]; /* of the step under way, or of one that would follow the last */
+    int64_t report[LEDGER_LANES];                     /* the oldest that no round has counted; `end` when none is yet */
+    int64_t steps[LEDGER_LANES];                      /* totals */
     int64_t chip_steps[LEDGER_LANES];
-    int64_t chips[LEDGER_LANES];                        /* in a step */
-    int64_t heard[LEDGER_LANES];                        /* as of the learner */
-    int64_t overwritten[LEDGER_LANES];                  /* since it was entered */
-    double whole_chips[LEDGER_LANES];                   /* of a whole learner */
-    int64_t entered;                                    /* learners */
-    int64_t asks;                                       /* not 0: there are some, or were when the last round closed */
+    int64_t chips[LEDGER_LANES];       /* in a step */
+    int64_t heard[LEDGER_LANES];       /* as of the learner */
+    int64_t overwritten[LEDGER_LANES]; /* since it was entered */
+    double whole_chips[LEDGER_LANES];  /* of a whole learner */
+    int64_t entered;                   /* learners */
+    int64_t asks;                      /* not 0: there are some, or what others weighed may be more than nothing */
 };
 
 struct roster {

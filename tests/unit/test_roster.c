@@ -5,11 +5,6 @@
 
 enum { BLOCKS_MAX = 3, TURNS = 3000 };
 
-extern const struct passes passes_any;
-#ifdef __x86_64__
-extern const struct passes passes_avx2;
-#endif
-
 /* Blocks, what the ledger has on the fragments of two rounds, weights and sums. */
 struct table {
     struct roster_block block[BLOCKS_MAX];
