@@ -217,6 +217,25 @@ START_TEST(centuries_of_short_rounds)
 }
 END_TEST
 
+/* Two blocks of the roster; a learner of the second is taken while all of that block have cruised for long. */
+START_TEST(a_learner_that_cruises_is_taken)
+{
+    struct config config = rig_config(CONFIG_DECOUPLED_DILOCO);
+    struct heard asleep, awake;
+    config.learners = config.chips = 12;
+    config.quorum = 1;
+    config.fragments = config.sync_every = 4;
+    config.sync_overlap = 2;
+    config.duration_ns = SIM_SECOND * 200000;
+    rig_add_source(&config, "chip", 12000, rig_constant(200));
+    rig_add_preemption(&config, "taken", 10, 1000, rig_constant(200));
+    hear(&config, false, &asleep);
+    config.every_step = true;
+    hear(&config, false, &awake);
+    ck_assert_uint_eq(asleep.hash, awake.hash);
+}
+END_TEST
+
 /* The look of the syncer is set to where it was said to be: a report that is hidden from it is found out. */
 START_TEST(a_wrong_forecast_stops_the_run)
 {
@@ -237,6 +256,7 @@ int main(void)
     tcase_set_timeout(tcase, 120);
     tcase_add_test(tcase, sleeping_between_rounds_changes_nothing);
     tcase_add_test(tcase, centuries_of_short_rounds);
+    tcase_add_test(tcase, a_learner_that_cruises_is_taken);
     tcase_add_exit_test(tcase, a_wrong_forecast_stops_the_run, 1);
     suite_add_tcase(suite, tcase);
     return rig_main(suite);
