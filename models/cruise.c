@@ -163,9 +163,11 @@ static void write_ledger(struct world *world, struct learner *learner, const str
         learner->count.overwritten += ledger_receive(ledger, index, (since - 1) % cycle, since - 1, &total);
         learner->count.overwritten += (sim_chip_time)(end - since) * cruiser->chips;
     }
-    for (int64_t round = end - cycle > since ? end - cycle : since; round < end; round++) {
+    int64_t from = end - cycle > since ? end - cycle : since, turn = from % cycle;
+    for (int64_t round = from; round < end; round++) {
         const struct ledger_entry entry = {.received = total_at(cruiser, round + cruiser->lag), .round = round};
-        ledger_set(ledger, index, round % cycle, &entry);
+        ledger_set(ledger, index, turn, &entry);
+        turn = turn + 1 < cycle ? turn + 1 : 0;
     }
     if (cruiser->lag > 0) {
         struct ledger_total total = total_at(cruiser, end);
