@@ -65,24 +65,41 @@ static sim_time work_end(const struct learner *learner)
     return after_steps(learner, steps);
 }
 
-/* Sleeps until the end of the step in which something is to be done. */
-void learner_plan_step_end(struct learner *learner)
+/* When what happened to its slices is to be dealt with. */
+static sim_time slices_due(const struct learner *learner, sim_time now)
 {
-    sim_time now = now_of(learner), at = SIM_TIME_NEVER;
     bool has_failing = !slice_list_is_empty(&learner->failing);
     if (has_failing && config_of(learner)->noticed == CONFIG_AT_ONCE)
-        at = now;
-    else if (has_failing || !slice_list_is_empty(&learner->leaving) || must_simulate_step(learner))
-        at = step_end_at(learner, now);
-    else if (!slice_list_is_empty(&learner->ready))
-        at = step_end_at(learner, later(learner->upscale_from, now));
+        return now;
+    if (has_failing || !slice_list_is_empty(&learner->leaving))
+        return step_end_at(learner, now);
+    if (!slice_list_is_empty(&learner->ready))
+        return step_end_at(learner, later(learner->upscale_from, now));
+    return SIM_TIME_NEVER;
+}
+
+/* When it has anything else to do that comes before `at`. */
+static sim_time pause_due(const struct learner *learner, sim_time now, sim_time at)
+{
+    if (must_simulate_step(learner))
+        at = earlier(at, step_end_at(learner, now));
     sim_time due = checkpoint_due_ns(learner);
     if (due < at)
         at = earlier(at, step_end_at(learner, later(due, now)));
-    if (learner->world->has_forecast)
-        at = earlier(at, forecast_leash(learner));
     at = earlier(at, learner_notice_due(learner));
-    learner_set_wake(learner, earlier(at, work_end(learner)));
+    return earlier(at, work_end(learner));
+}
+
+/* Sleeps until the end of the step in which something is to be done. */
+void learner_plan_step_end(struct learner *learner)
+{
+    const struct world *world = learner->world;
+    sim_time now = now_of(learner), at = slices_due(learner, now);
+    if (world->has_pauses)
+        at = pause_due(learner, now, at);
+    if (world->has_forecast)
+        at = earlier(at, forecast_leash(learner));
+    learner_set_wake(learner, at);
 }
 
 void learner_begin_step(struct learner *learner, bool is_fresh)
