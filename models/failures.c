@@ -75,9 +75,13 @@ static bool is_watched(const struct failure_source *source)
 /* Which of those ahead would hit a normal chip. */
 static uint32_t thin_out(struct failure_source *source)
 {
+    double u[FAILURES_AHEAD_MAX];
     uint32_t kept = 0;
-    for (unsigned i = 0; i < source->ahead_count && !is_watched(source); i++)
-        kept |= (uint32_t)is_kept(source, &source->thinning, source->count + i) << i;
+    if (is_watched(source))
+        return 0;
+    sim_stream_uniforms(&source->thinning, source->ahead_count, u);
+    for (unsigned i = 0; i < source->ahead_count; i++)
+        kept |= (uint32_t)(source->lemons.factor * u[i] < 1) << i;
     return kept;
 }
 
@@ -94,19 +98,16 @@ static uint32_t find_hits(const struct failure_source *source)
 static void draw_ahead(struct failure_source *source, sim_time from)
 {
     sim_time end = source->world->config->duration_ns;
-    double gap[FAILURES_AHEAD_MAX], target[FAILURES_AHEAD_MAX];
-    for (unsigned i = 0; i < source->ahead_max; i++) {
-        gap[i] = sim_stream_uniform(&source->stream);
-        target[i] = sim_stream_uniform(&source->stream);
-    }
+    double u[2 * FAILURES_AHEAD_MAX]; /* gap, chip, gap, chip, ... */
+    sim_stream_uniforms(&source->stream, 2 * source->ahead_max, u);
     source->count += source->ahead_count;
     source->ahead_count = source->first = 0;
     while (source->ahead_count < source->ahead_max && from <= end) {
         unsigned i = source->ahead_count++;
-        from = source->ahead[i].at = after_gap(source, from, sim_law_exponential(source->mean_gap_ns, gap[i]));
+        from = source->ahead[i].at = after_gap(source, from, sim_law_exponential(source->mean_gap_ns, u[2 * i]));
     }
     for (unsigned i = 0; i < source->ahead_count; i++)
-        aim(source, &source->ahead[i], target[i]);
+        aim(source, &source->ahead[i], u[2 * i + 1]);
     source->kept = source->lemon_chips ? thin_out(source) : UINT32_MAX;
     source->hits = source->lemon_chips ? find_hits(source) : UINT32_MAX;
 }

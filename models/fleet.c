@@ -9,7 +9,7 @@ static struct fleet_divisor divisor(int64_t by)
 
 static int64_t divide(int64_t n, const struct fleet_divisor *divisor)
 {
-    return (int64_t)((wide)(uint64_t)n * divisor->inverse >> 63);
+    return (int64_t)((wide)(2 * (uint64_t)n) * divisor->inverse >> 64);
 }
 
 static int64_t divide_up(int64_t a, int64_t b)
