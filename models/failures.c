@@ -85,13 +85,13 @@ static uint32_t thin_out(struct failure_source *source)
     return kept;
 }
 
-/* Which of those ahead hit somebody, as things stand. The last is always looked at: after it more are drawn. */
-static uint32_t find_hits(const struct failure_source *source)
+/* Which of those ahead hit lemons, as things stand. */
+static uint32_t find_lemons(const struct failure_source *source)
 {
     uint32_t lemons = 0;
-    for (unsigned i = 0; i < source->ahead_count; i++)
+    for (unsigned i = source->first; i < source->ahead_count; i++)
         lemons |= (uint32_t)is_lemon(source, &source->ahead[i]) << i;
-    return source->kept | lemons | 1U << (source->ahead_count - 1);
+    return lemons;
 }
 
 /* The failures after one at `from`, up to the first past the end of the run. */
@@ -109,7 +109,8 @@ static void draw_ahead(struct failure_source *source, sim_time from)
     for (unsigned i = 0; i < source->ahead_count; i++)
         aim(source, &source->ahead[i], u[2 * i + 1]);
     source->kept = source->lemon_chips ? thin_out(source) : UINT32_MAX;
-    source->hits = source->lemon_chips ? find_hits(source) : UINT32_MAX;
+    source->hits = source->lemon_chips ? source->kept | find_lemons(source) : UINT32_MAX;
+    source->hits |= 1U << (source->ahead_count - 1); /* after the last one more are drawn */
 }
 
 bool failures_hits(struct failure_source *source, uint32_t unit, int64_t chip, struct sim_stream *thinning,
@@ -171,7 +172,7 @@ void failures_on_placed(struct failure_source *source, uint32_t unit)
     while (source->first < source->next &&
            sim_is_past(sim, source->ahead[source->first].at, WORLD_RANK_FAILURE, index_of(source)))
         source->first++;
-    source->hits |= find_hits(source);
+    source->hits |= find_lemons(source);
     schedule(source);
 }
 

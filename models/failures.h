@@ -57,7 +57,7 @@ struct failure_source {
     unsigned first;        /* of those ahead, the first that is not over */
     unsigned next;         /* the one that has an event; those in between are passed over */
     uint32_t kept;         /* a bit for each of those ahead: a normal chip would be hit */
-    uint32_t hits;         /* a bit for each of those ahead: somebody is hit, or was when last looked */
+    uint32_t hits;         /* the same: somebody is hit, or was when last looked; or the last */
     uint32_t *lemon_chips; /* of each unit, where units are followed; else NULL, and the permutation says which are */
     struct sim_stream thinning; /* what decides whether a normal chip is hit */
     bool hits_lemon;            /* the failure under way */

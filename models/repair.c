@@ -271,8 +271,6 @@ static void schedule_relapse(struct world *world, uint32_t unit)
 void repair_on_service(struct world *world, uint32_t unit, bool is_entering)
 {
     struct unit *u = &world->units.unit[unit];
-    if (!world->repair.has_relapses)
-        return;
     if (is_entering && u->is_bad && u->state != UNIT_STANDBY)
         schedule_relapse(world, unit);
     else if (!is_entering && sim_queue_cancel(&world->sim.queue, u->relapse))
@@ -331,7 +329,8 @@ void repair_init(struct world *world)
     const struct config *config = world->config;
     struct repair *repair = &world->repair;
     repair->stages = config->stage_count > 0 ? config->stage_count : 1;
-    repair->has_relapses = config->relapse.kind != SIM_LAW_CONSTANT || config->relapse.parameter[0] > 0;
+    repair->has_relapses =
+        world->units.unit && (config->relapse.kind != SIM_LAW_CONSTANT || config->relapse.parameter[0] > 0);
     repair->has_no_lines = !is_watched(world);
     for (int i = 0; i < repair->stages; i++) {
         int64_t crews = config->stage_count > 0 ? config->stage[i].crews : config->crews;

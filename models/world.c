@@ -161,7 +161,6 @@ void world_init(struct world *world, const struct run_request *request)
         } else if (world->config->source[i].kind == CONFIG_SOURCE_SYNCER) {
             outage_start(&world->outage[i], world, &world->config->source[i]);
         }
-    world->follows_service = world->repair.has_relapses || world->has_ages;
     if (world->has_ages)
         sim_queue_set_foresight(&world->sim.queue, foresee, world);
     spares_start(world);
@@ -361,7 +360,7 @@ void world_change_service(struct world *world, uint32_t slice, bool is_entering)
 {
     int64_t chips = slice_chips(world, slice);
     sim_level_set(&world->in_service, world->in_service.value + (is_entering ? chips : -chips));
-    if (world->follows_service)
+    if (world->has_ages || world->repair.has_relapses)
         unit_on_service(world, unit_of_place(world, slice), is_entering);
 }
 

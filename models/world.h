@@ -101,7 +101,6 @@ struct world {
     bool is_plain;                 /* rounds_init */
     bool has_pauses;               /* learners have more to do than slices that fail or are back ask of them */
     bool has_ages;                 /* some source has a law of life */
-    bool follows_service;          /* something runs with the service of hardware (unit_on_service) */
     int64_t quorum;                /* config_quorum */
     struct clocks clocks;
     struct fleet fleet;
