@@ -205,16 +205,6 @@ void learner_decide(struct learner *learner)
 
 /* --- what happens to it --- */
 
-static void on_step_end(struct learner *learner)
-{
-    learner_count_steps(learner, true);
-    if (learner->world->has_rounds) {
-        learner_report(learner);
-        learner_apply_updates(learner);
-    }
-    learner_decide(learner);
-}
-
 /* The step in progress is lost. */
 static void discard_step(struct learner *learner)
 {
@@ -310,17 +300,26 @@ static void on_copied(struct learner *learner)
     learner_decide(learner);
 }
 
+static void end_steps(struct learner *learner, int64_t steps)
+{
+    learner_end_steps(learner, steps);
+    if (learner->world->has_rounds) {
+        learner_report(learner);
+        learner_apply_updates(learner);
+    }
+}
+
 /* A step is over, or cut short: when a failure is noticed at once, or at the last moment to save the state. */
 static void on_stepped(struct learner *learner)
 {
     bool has_failing = !slice_list_is_empty(&learner->failing);
-    bool is_cut_short = (now_of(learner) - learner->step_start) % learner->step_ns != 0; /* after those slept through */
-    if (is_cut_short || (has_failing && config_of(learner)->noticed == CONFIG_AT_ONCE)) {
+    sim_time passed = now_of(learner) - learner->step_start, steps = passed / learner->step_ns;
+    bool is_cut_short = steps * learner->step_ns != passed; /* after those slept through */
+    if (is_cut_short || (has_failing && config_of(learner)->noticed == CONFIG_AT_ONCE))
         discard_step(learner);
-        learner_decide(learner);
-    } else {
-        on_step_end(learner);
-    }
+    else
+        end_steps(learner, steps);
+    learner_decide(learner);
 }
 
 void learner_on_wake(void *context, uint32_t entity)

@@ -62,6 +62,9 @@ void learner_begin_step(struct learner *learner, bool is_fresh);
 /* Sleeps until the end of the step in which something is to be done. */
 void learner_plan_step_end(struct learner *learner);
 
+/* So many more have ended, the last of them at the clock or before. */
+void learner_end_steps(struct learner *learner, int64_t steps);
+
 /* Counts the steps that ended since the last count; one that ends just now only when `with_edge`. */
 void learner_count_steps(struct learner *learner, bool with_edge);
 

@@ -30,14 +30,15 @@ static __attribute__((noinline)) void book(struct learner *learner, sim_time unt
     struct account *account = &learner->count.account;
     account_book(account, origin_of(learner), bucket, learner->chips_present, span);
     account_book(account, origin_of(learner), RUN_BUCKET_away, learner->chips - learner->chips_present, span);
-    if (learner->state == LEARNER_STEPPING)
+    if (learner->state == LEARNER_STEPPING) {
         learner->count.stepping_ns += span;
-    else if (learner->state == LEARNER_PREEMPTED)
+        if (pace_is_slowed(&learner->pace))
+            learner->count.slowed += (sim_chip_time)learner->chips_present * span;
+    } else if (learner->state == LEARNER_PREEMPTED) {
         learner->count.preempted += (sim_chip_time)learner->chips * span;
-    else if (learner->state == LEARNER_RESTORING)
+    } else if (learner->state == LEARNER_RESTORING) {
         learner->count.restoring += (sim_chip_time)learner->chips_present * span;
-    if (learner->state == LEARNER_STEPPING && pace_is_slowed(&learner->pace))
-        learner->count.slowed += (sim_chip_time)learner->chips_present * span;
+    }
 }
 
 void learner_book_as(struct learner *learner, sim_time until, enum run_bucket bucket)

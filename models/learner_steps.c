@@ -104,7 +104,8 @@ void learner_plan_step_end(struct learner *learner)
 
 void learner_begin_step(struct learner *learner, bool is_fresh)
 {
-    (void)world_has_step(learner->world, learner->index, learner->total.steps + learner->steps_taken_back + 1);
+    if (learner->world->draws)
+        (void)world_has_step(learner->world, learner->index, learner->total.steps + learner->steps_taken_back + 1);
     sim_time step_ns = pace_draw_step_ns(&learner->pace, &learner->math_ns);
     bool follows = learner->step_start == now_of(learner) && learner->step_ns == step_ns; /* upon one like it */
     if (!follows)
@@ -165,12 +166,8 @@ static void count_made_up(struct learner *learner)
     learner->made_up = 0;
 }
 
-/* Counts the steps that ended since the last count; one that ends just now only when `with_edge`. */
-void learner_count_steps(struct learner *learner, bool with_edge)
+void learner_end_steps(struct learner *learner, int64_t steps)
 {
-    sim_time passed = now_of(learner) - learner->step_start, steps = passed / learner->step_ns;
-    if (!with_edge && steps > 0 && steps * learner->step_ns == passed)
-        steps--;
     count_made_up(learner);
     if (steps == 0)
         return;
@@ -178,6 +175,14 @@ void learner_count_steps(struct learner *learner, bool with_edge)
     count(learner, learner->step_start, steps);
     clocks_tick(&learner->world->clocks, learner->index);
     world_note_step(learner->world, learner);
+}
+
+void learner_count_steps(struct learner *learner, bool with_edge)
+{
+    sim_time passed = now_of(learner) - learner->step_start, steps = passed / learner->step_ns;
+    if (!with_edge && steps > 0 && steps * learner->step_ns == passed)
+        steps--;
+    learner_end_steps(learner, steps);
 }
 
 /* A step of a sleeper ended at `at`, and another began: what learner.c does at the end of a step when there is nothing
@@ -206,9 +211,10 @@ void learner_catch_up(struct learner *learner)
 {
     const struct sim *sim = &learner->world->sim;
     sim_time now = sim->origin.now;
+    if (!learner->world->has_forecast)
+        return;
     rounds_release(learner);
-    if (now - learner->step_start < learner->step_ns || learner->state != LEARNER_STEPPING ||
-        !learner->world->has_forecast)
+    if (now - learner->step_start < learner->step_ns || learner->state != LEARNER_STEPPING)
         return;
     bool is_turn_over = sim_is_past(sim, now, WORLD_RANK_LEARNER, (uint32_t)learner->index);
     make_up(learner, now + is_turn_over);
@@ -216,7 +222,9 @@ void learner_catch_up(struct learner *learner)
 
 void learner_wake_up(struct learner *learner)
 {
+    if (!learner->world->has_forecast)
+        return;
     rounds_release(learner);
-    if (learner->world->has_forecast && learner->state == LEARNER_STEPPING)
+    if (learner->state == LEARNER_STEPPING)
         make_up(learner, now_of(learner));
 }
