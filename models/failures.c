@@ -20,13 +20,13 @@ bool failures_is_kind(enum config_source_kind kind)
 }
 
 /* The time a gap after `from`; SIM_TIME_NEVER past the end of time. */
-static sim_time after_gap(struct failure_source *source, sim_time from, double gap_ns)
+static sim_time after_gap(sim_time from, double gap_ns, double *carry_ns)
 {
-    double gap = gap_ns + source->carry_ns;
+    double gap = gap_ns + *carry_ns;
     if (!(gap < 9e18))
         return SIM_TIME_NEVER;
     sim_time whole = (sim_time)gap;
-    source->carry_ns = gap - (double)whole;
+    *carry_ns = gap - (double)whole;
     return sim_time_add(from, whole);
 }
 
@@ -100,14 +100,17 @@ static void draw_ahead(struct failure_source *source, sim_time from)
     sim_time end = source->world->config->duration_ns;
     double u[2 * FAILURES_AHEAD_MAX]; /* gap, chip, gap, chip, ... */
     sim_stream_uniforms(&source->stream, 2 * source->ahead_max, u);
+    for (unsigned i = 0; i < source->ahead_max; i++)
+        u[2 * i] = sim_law_exponential(source->mean_gap_ns, u[2 * i]);
+    double carry_ns = source->carry_ns;
     source->count += source->ahead_count;
     source->ahead_count = source->first = 0;
     while (source->ahead_count < source->ahead_max && from <= end) {
         unsigned i = source->ahead_count++;
-        from = source->ahead[i].at = after_gap(source, from, sim_law_exponential(source->mean_gap_ns, u[2 * i]));
-    }
-    for (unsigned i = 0; i < source->ahead_count; i++)
+        from = source->ahead[i].at = after_gap(from, u[2 * i], &carry_ns);
         aim(source, &source->ahead[i], u[2 * i + 1]);
+    }
+    source->carry_ns = carry_ns;
     source->kept = source->lemon_chips ? thin_out(source) : UINT32_MAX;
     source->hits = source->lemon_chips ? source->kept | find_lemons(source) : UINT32_MAX;
     source->hits |= 1U << (source->ahead_count - 1); /* after the last one more are drawn */

@@ -74,7 +74,8 @@ int64_t fleet_first_slice(const struct fleet *fleet, int64_t learner)
     return block_start(fleet, learner, fleet->large_slices, fleet->small_slices);
 }
 
-struct fleet_place fleet_locate(const struct fleet *fleet, int64_t chip)
+/* Asked for each failure that is drawn: a call and a struct through memory would cost as much again. */
+__attribute__((always_inline)) inline struct fleet_place fleet_locate(const struct fleet *fleet, int64_t chip)
 {
     int64_t learner = block_of(fleet, chip, &fleet->large_of_chips, &fleet->small_of_chips);
     int64_t within = chip - block_start(fleet, learner, fleet->large_of_chips.by, fleet->small_of_chips.by);
