@@ -20,13 +20,13 @@ bool failures_is_kind(enum config_source_kind kind)
 }
 
 /* The time a gap after `from`; SIM_TIME_NEVER past the end of time. */
-static sim_time after_gap(struct failure_source *source, sim_time from, double gap_ns)
+static sim_time after_gap(sim_time from, double gap_ns, double *carry_ns)
 {
-    double gap = gap_ns + source->carry_ns;
+    double gap = gap_ns + *carry_ns;
     if (!(gap < 9e18))
         return SIM_TIME_NEVER;
     sim_time whole = (sim_time)gap;
-    source->carry_ns = gap - (double)whole;
+    *carry_ns = gap - (double)whole;
     return sim_time_add(from, whole);
 }
 
@@ -53,33 +53,67 @@ static void aim(const struct failure_source *source, struct failure_ahead *failu
     struct fleet_place place = fleet_locate(&source->world->fleet, failure->chip);
     failure->slice = (uint32_t)place.slice;
     failure->within = (uint32_t)place.chip;
-    failure->thinned = FAILURE_UNDECIDED;
-}
-
-/* The failures after one at `from`, up to the first past the end of the run. */
-static void draw_ahead(struct failure_source *source, sim_time from)
-{
-    sim_time end = source->world->config->duration_ns;
-    double gap_ns[FAILURES_AHEAD_MAX], target[FAILURES_AHEAD_MAX];
-    for (unsigned i = 0; i < source->ahead_max; i++) {
-        gap_ns[i] = sim_stream_uniform(&source->stream);
-        target[i] = sim_stream_uniform(&source->stream);
-    }
-    for (unsigned i = 0; i < source->ahead_max; i++)
-        gap_ns[i] = sim_law_exponential(source->mean_gap_ns, gap_ns[i]);
-    source->count += source->ahead_count;
-    source->ahead_count = source->first = 0;
-    while (source->ahead_count < source->ahead_max && from <= end) {
-        unsigned i = source->ahead_count++;
-        from = source->ahead[i].at = after_gap(source, from, gap_ns[i]);
-        aim(source, &source->ahead[i], target[i]);
-    }
 }
 
 /* A lemon is always hit, another chip once in lemons.factor times. */
 static bool is_kept(const struct failure_source *source, struct sim_stream *thinning, uint64_t number)
 {
     return source->lemons.factor * sim_stream_uniform_at(thinning, number) < 1;
+}
+
+static bool is_lemon(const struct failure_source *source, const struct failure_ahead *failure)
+{
+    return failure->within < source->lemon_chips[unit_of_place(source->world, failure->slice)];
+}
+
+/* Where somebody watches, a number that turns out not to be needed is not drawn. */
+static bool is_watched(const struct failure_source *source)
+{
+    return source->ahead_max == 1;
+}
+
+/* Which of those ahead would hit a normal chip. */
+static uint32_t thin_out(struct failure_source *source)
+{
+    double u[FAILURES_AHEAD_MAX];
+    uint32_t kept = 0;
+    if (is_watched(source))
+        return 0;
+    sim_stream_uniforms(&source->thinning, source->ahead_count, u);
+    for (unsigned i = 0; i < source->ahead_count; i++)
+        kept |= (uint32_t)(source->lemons.factor * u[i] < 1) << i;
+    return kept;
+}
+
+/* Which of those ahead hit lemons, as things stand. */
+static uint32_t find_lemons(const struct failure_source *source)
+{
+    uint32_t lemons = 0;
+    for (unsigned i = source->first; i < source->ahead_count; i++)
+        lemons |= (uint32_t)is_lemon(source, &source->ahead[i]) << i;
+    return lemons;
+}
+
+/* The failures after one at `from`, up to the first past the end of the run. */
+static void draw_ahead(struct failure_source *source, sim_time from)
+{
+    sim_time end = source->world->config->duration_ns;
+    double u[2 * FAILURES_AHEAD_MAX]; /* gap, chip, gap, chip, ... */
+    sim_stream_uniforms(&source->stream, 2 * source->ahead_max, u);
+    for (unsigned i = 0; i < source->ahead_max; i++)
+        u[2 * i] = sim_law_exponential(source->mean_gap_ns, u[2 * i]);
+    double carry_ns = source->carry_ns;
+    source->count += source->ahead_count;
+    source->ahead_count = source->first = 0;
+    while (source->ahead_count < source->ahead_max && from <= end) {
+        unsigned i = source->ahead_count++;
+        from = source->ahead[i].at = after_gap(from, u[2 * i], &carry_ns);
+        aim(source, &source->ahead[i], u[2 * i + 1]);
+    }
+    source->carry_ns = carry_ns;
+    source->kept = source->lemon_chips ? thin_out(source) : UINT32_MAX;
+    source->hits = source->lemon_chips ? source->kept | find_lemons(source) : UINT32_MAX;
+    source->hits |= 1U << (source->ahead_count - 1); /* after the last one more are drawn */
 }
 
 bool failures_hits(struct failure_source *source, uint32_t unit, int64_t chip, struct sim_stream *thinning,
@@ -92,17 +126,12 @@ bool failures_hits(struct failure_source *source, uint32_t unit, int64_t chip, s
 }
 
 /* Whether it hits, as things stand. */
-static bool hits(struct failure_source *source, struct failure_ahead *failure, uint64_t number)
+static bool hits(struct failure_source *source, const struct failure_ahead *failure, uint64_t number, bool was_kept)
 {
     if (!source->lemon_chips)
         return true;
-    uint32_t unit = unit_of_place(source->world, failure->slice);
-    source->hits_lemon = failure->within < source->lemon_chips[unit];
-    if (source->hits_lemon)
-        return true;
-    if (failure->thinned == FAILURE_UNDECIDED)
-        failure->thinned = is_kept(source, &source->thinning, number) ? FAILURE_KEPT : FAILURE_DROPPED;
-    return failure->thinned == FAILURE_KEPT;
+    source->hits_lemon = is_lemon(source, failure);
+    return source->hits_lemon || (is_watched(source) ? is_kept(source, &source->thinning, number) : was_kept);
 }
 
 static uint32_t index_of(const struct failure_source *source)
@@ -116,16 +145,13 @@ static uint32_t slot_of(const struct failure_source *source)
     return (uint32_t)source->world->config->learners + WORLD_TIMER_COUNT + index_of(source);
 }
 
-/* Finds the next of those ahead, from `i` on, that has an event: one that hits or the last, after which more are drawn.
- */
-static void schedule(struct failure_source *source, unsigned i)
+/* The next of those ahead that hits somebody has an event. */
+static void schedule(struct failure_source *source)
 {
     struct world *world = source->world;
-    while (i + 1 < source->ahead_count && !hits(source, &source->ahead[i], source->count + i))
-        i++;
-    source->next = i;
-    bool is_in_time = source->ahead[i].at <= world->config->duration_ns;
-    sim_lane_set(&world->sim.lane, slot_of(source), is_in_time ? source->ahead[i].at : SIM_TIME_NEVER);
+    source->next = source->first + (unsigned)__builtin_ctz(source->hits >> source->first);
+    sim_time at = source->ahead[source->next].at;
+    sim_lane_set(&world->sim.lane, slot_of(source), at <= world->config->duration_ns ? at : SIM_TIME_NEVER);
 }
 
 void failures_branch(struct failure_source *source)
@@ -137,7 +163,7 @@ void failures_branch(struct failure_source *source)
     sim_stream_branch(&source->thinning, world->sim.origin.branch);
     source->ahead_count = source->first;
     draw_ahead(source, world->sim.origin.now);
-    schedule(source, 0);
+    schedule(source);
 }
 
 /* What was passed over, and is not over, may hit now. */
@@ -145,11 +171,12 @@ void failures_on_placed(struct failure_source *source, uint32_t unit)
 {
     if (!source->lemon_chips || source->lemon_chips[unit] == 0)
         return;
-    unsigned i = source->next;
     const struct sim *sim = &source->world->sim;
-    while (i > source->first && !sim_is_past(sim, source->ahead[i - 1].at, WORLD_RANK_FAILURE, index_of(source)))
-        i--;
-    schedule(source, i);
+    while (source->first < source->next &&
+           sim_is_past(sim, source->ahead[source->first].at, WORLD_RANK_FAILURE, index_of(source)))
+        source->first++;
+    source->hits |= find_lemons(source);
+    schedule(source);
 }
 
 static void on_failure(void *context, uint32_t entity)
@@ -158,13 +185,14 @@ static void on_failure(void *context, uint32_t entity)
     struct failure_source *source = context;
     struct failure_ahead failure = source->ahead[source->next];
     uint64_t number = source->count + source->next;
+    bool was_kept = source->kept >> source->next & 1;
     source->first = source->next + 1;
     if (source->first == source->ahead_count)
         draw_ahead(source, failure.at);
-    schedule(source, source->first);
+    schedule(source);
     if (is_of_domains(source))
         domain_strike(source, failure.chip, number);
-    else if (hits(source, &failure, number))
+    else if (hits(source, &failure, number, was_kept))
         world_fail_chip(source->world, source, failure.chip, number);
 }
 
@@ -208,7 +236,7 @@ static void start_stream(struct failure_source *source)
     sim_lane_register(&source->world->sim.lane, slot_of(source), WORLD_RANK_FAILURE, index_of(source), on_failure,
                       source);
     draw_ahead(source, 0);
-    schedule(source, 0);
+    schedule(source);
 }
 
 /* Chips of a unit that the source is about: those in scope, or all when units move, and with them the scope. */

@@ -33,14 +33,11 @@ struct world;
 
 #define FAILURES_AHEAD_MAX 32U
 
-enum failure_thinning { FAILURE_UNDECIDED, FAILURE_KEPT, FAILURE_DROPPED };
-
 /* A failure of a stream that has been drawn. */
 struct failure_ahead {
     sim_time at;
-    int64_t chip;                  /* or domain */
-    uint32_t slice, within;        /* of the chip, and its number there; set where lemons move */
-    enum failure_thinning thinned; /* what becomes of it when the chip is a normal one */
+    int64_t chip;           /* or domain */
+    uint32_t slice, within; /* of the chip, and its number there; set where lemons move */
 };
 
 struct failure_source {
@@ -59,6 +56,8 @@ struct failure_source {
     unsigned ahead_count, ahead_max;
     unsigned first;        /* of those ahead, the first that is not over */
     unsigned next;         /* the one that has an event; those in between are passed over */
+    uint32_t kept;         /* a bit for each of those ahead: a normal chip would be hit */
+    uint32_t hits;         /* the same: somebody is hit, or was when last looked; or the last */
     uint32_t *lemon_chips; /* of each unit, where units are followed; else NULL, and the permutation says which are */
     struct sim_stream thinning; /* what decides whether a normal chip is hit */
     bool hits_lemon;            /* the failure under way */

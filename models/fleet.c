@@ -9,7 +9,7 @@ static struct fleet_divisor divisor(int64_t by)
 
 static int64_t divide(int64_t n, const struct fleet_divisor *divisor)
 {
-    return (int64_t)((wide)(uint64_t)n * divisor->inverse >> 63);
+    return (int64_t)((wide)(2 * (uint64_t)n) * divisor->inverse >> 64);
 }
 
 static int64_t divide_up(int64_t a, int64_t b)
@@ -74,7 +74,8 @@ int64_t fleet_first_slice(const struct fleet *fleet, int64_t learner)
     return block_start(fleet, learner, fleet->large_slices, fleet->small_slices);
 }
 
-struct fleet_place fleet_locate(const struct fleet *fleet, int64_t chip)
+/* Asked for each failure that is drawn: a call and a struct through memory would cost as much again. */
+__attribute__((always_inline)) inline struct fleet_place fleet_locate(const struct fleet *fleet, int64_t chip)
 {
     int64_t learner = block_of(fleet, chip, &fleet->large_of_chips, &fleet->small_of_chips);
     int64_t within = chip - block_start(fleet, learner, fleet->large_of_chips.by, fleet->small_of_chips.by);

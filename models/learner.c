@@ -113,23 +113,32 @@ static void starve(struct learner *learner)
     leave_away(learner);
 }
 
-/* Nothing to reconfigure: steps on unless it has too few chips, too old a state or none, is to save it, or is too far
- * ahead of the syncer. */
+/* Has no state, is to save it, or has no time for another step. */
+static bool pauses(struct learner *learner)
+{
+    if (learner->checkpoint.must_restore)
+        learner_step(learner, LEARNER_RESTORE);
+    else if (learner_saves_before_preemption(learner))
+        save(learner);
+    else if (checkpoint_begins(learner))
+        learner_step(learner, LEARNER_SAVE);
+    else if (!learner_parks(learner))
+        return false;
+    else if (learner->state != LEARNER_PARKED)
+        learner_step(learner, LEARNER_PARK);
+    return true;
+}
+
+/* Nothing to reconfigure: steps on unless it has too few chips, too old a state, a reason to pause, or is too far ahead
+ * of the syncer. */
 static void go_on(struct learner *learner)
 {
     if (is_short(learner)) {
         starve(learner);
     } else if (learner_must_recover(learner)) {
         learner_step(learner, LEARNER_RECOVER);
-    } else if (learner->checkpoint.must_restore) {
-        learner_step(learner, LEARNER_RESTORE);
-    } else if (learner_saves_before_preemption(learner)) {
-        save(learner);
-    } else if (checkpoint_begins(learner)) {
-        learner_step(learner, LEARNER_SAVE);
-    } else if (learner_parks(learner)) {
-        if (learner->state != LEARNER_PARKED)
-            learner_step(learner, LEARNER_PARK);
+    } else if (learner->world->has_pauses && pauses(learner)) {
+        return;
     } else if (learner_is_blocked(learner)) {
         if (learner->state != LEARNER_BLOCKED)
             learner_step(learner, LEARNER_OWE);
@@ -173,7 +182,7 @@ void learner_decide(struct learner *learner)
     bool has_failed = !slice_list_is_empty(&learner->failing);
     learner->has_news = false;
     bool is_hit = has_failed || !slice_list_is_empty(&learner->leaving);
-    if (saves_first(learner)) {
+    if (learner->world->has_pauses && saves_first(learner)) {
         save(learner);
         return;
     }
@@ -195,16 +204,6 @@ void learner_decide(struct learner *learner)
 }
 
 /* --- what happens to it --- */
-
-static void on_step_end(struct learner *learner)
-{
-    learner_count_steps(learner, true);
-    if (learner->world->has_rounds) {
-        learner_report(learner);
-        learner_apply_updates(learner);
-    }
-    learner_decide(learner);
-}
 
 /* The step in progress is lost. */
 static void discard_step(struct learner *learner)
@@ -301,17 +300,26 @@ static void on_copied(struct learner *learner)
     learner_decide(learner);
 }
 
+static void end_steps(struct learner *learner, int64_t steps)
+{
+    learner_end_steps(learner, steps);
+    if (learner->world->has_rounds) {
+        learner_report(learner);
+        learner_apply_updates(learner);
+    }
+}
+
 /* A step is over, or cut short: when a failure is noticed at once, or at the last moment to save the state. */
 static void on_stepped(struct learner *learner)
 {
     bool has_failing = !slice_list_is_empty(&learner->failing);
-    bool is_cut_short = (now_of(learner) - learner->step_start) % learner->step_ns != 0; /* after those slept through */
-    if (is_cut_short || (has_failing && config_of(learner)->noticed == CONFIG_AT_ONCE)) {
+    sim_time passed = now_of(learner) - learner->step_start, steps = passed / learner->step_ns;
+    bool is_cut_short = steps * learner->step_ns != passed; /* after those slept through */
+    if (is_cut_short || (has_failing && config_of(learner)->noticed == CONFIG_AT_ONCE))
         discard_step(learner);
-        learner_decide(learner);
-    } else {
-        on_step_end(learner);
-    }
+    else
+        end_steps(learner, steps);
+    learner_decide(learner);
 }
 
 void learner_on_wake(void *context, uint32_t entity)

@@ -27,13 +27,25 @@ void learner_book(struct learner *learner);
 bool learner_drop_failing(struct learner *learner);
 
 /* Lets go of the slices that maintenance holds. True when there are any. */
-bool learner_drop_leaving(struct learner *learner);
+void learner_drop_all_leaving(struct learner *learner);
+static inline bool learner_drop_leaving(struct learner *learner)
+{
+    bool has_any = !slice_list_is_empty(&learner->leaving);
+    if (has_any)
+        learner_drop_all_leaving(learner);
+    return has_any;
+}
 
 /* A slice that is back waits to rejoin, in this list, unless maintenance holds it. */
 void learner_line_up(struct learner *learner, struct slice_list *list, uint32_t slice);
 
 /* The slices that wait to rejoin with this reconfiguration are in. */
-void learner_take_in_joining(struct learner *learner);
+void learner_take_in_all_joining(struct learner *learner);
+static inline void learner_take_in_joining(struct learner *learner)
+{
+    if (!slice_list_is_empty(&learner->joining))
+        learner_take_in_all_joining(learner);
+}
 
 /* All slices that are back rejoin with the next reconfiguration. */
 void learner_move_ready_to_joining(struct learner *learner);
@@ -49,6 +61,9 @@ void learner_begin_step(struct learner *learner, bool is_fresh);
 
 /* Sleeps until the end of the step in which something is to be done. */
 void learner_plan_step_end(struct learner *learner);
+
+/* So many more have ended, the last of them at the clock or before. */
+void learner_end_steps(struct learner *learner, int64_t steps);
 
 /* Counts the steps that ended since the last count; one that ends just now only when `with_edge`. */
 void learner_count_steps(struct learner *learner, bool with_edge);

@@ -24,29 +24,57 @@ static sim_time now_of(const struct learner *learner)
     return learner->world->sim.origin.now;
 }
 
-static bool is_reconfiguring(const struct learner *learner)
+/* Spares take their places meanwhile. */
+static sim_time pause_ns(struct learner *learner, sim_time pause_ns)
 {
-    return learner->state == LEARNER_DOWNSCALING || learner->state == LEARNER_UPSCALING;
+    learner->swap_ns = learner->swap_owed_ns;
+    learner->swap_owed_ns = 0;
+    return sim_time_add(pause_ns, learner->swap_ns);
 }
 
-static sim_time duration_of(const struct learner *learner)
+static sim_time begin_upscale(struct learner *learner)
+{
+    if (learner->is_swapping)
+        return pause_ns(learner, 0);
+    learner->world->count.reconfigurations++;
+    learner->upscale_from = sim_time_add(now_of(learner), config_of(learner)->upscale_every_ns);
+    learner_take_in_joining(learner);
+    return pause_ns(learner, learner->upscale_ns);
+}
+
+/* An outage begins when it is taken out and ends with the next step, or a copy of the state. */
+static void begin_absence(struct learner *learner)
+{
+    if (learner->absent_since < 0)
+        learner->absent_since = now_of(learner);
+    checkpoint_lose_state(learner); /* nobody is left who holds that of a job without a syncer */
+}
+
+/* What a state begins with, and how long it lasts by itself. */
+static sim_time begin_state(struct learner *learner)
 {
     const struct config *config = config_of(learner);
     switch (learner->state) {
     case LEARNER_DOWNSCALING:
-        return sim_time_add(config->downscale_ns, learner->swap_ns);
+        learner->world->count.reconfigurations++;
+        return pause_ns(learner, config->downscale_ns);
     case LEARNER_UPSCALING:
-        return sim_time_add(learner->is_swapping ? 0 : learner->upscale_ns, learner->swap_ns);
+        return begin_upscale(learner);
     case LEARNER_RESTARTING:
-        return sim_time_add(config_restart_ns(config), learner->swap_ns);
+        checkpoint_lose_state(learner);
+        return pause_ns(learner, config_restart_ns(config));
     case LEARNER_CHECKPOINTING:
         return config->checkpoint_cost_ns;
     case LEARNER_RESTORING:
         return config->checkpoint_restore_ns;
     case LEARNER_STEPPING:
     case LEARNER_BLOCKED:
+        learner->absent_since = -1;
+        break;
     case LEARNER_AWAY:
     case LEARNER_PREEMPTED:
+        begin_absence(learner);
+        break;
     case LEARNER_PARKED:
     case LEARNER_RECOVERING:
     case LEARNER_STATE_COUNT:
@@ -55,50 +83,10 @@ static sim_time duration_of(const struct learner *learner)
     return SIM_TIME_NEVER;
 }
 
-static void enter_upscaling(struct learner *learner)
+static void begin_stepping(struct learner *learner)
 {
-    if (learner->is_swapping)
-        return;
-    learner->upscale_from = sim_time_add(now_of(learner), config_of(learner)->upscale_every_ns);
-    learner_take_in_joining(learner);
-}
-
-/* An outage begins when it is taken out and ends with the next step, or a copy of the state. */
-static void note_absence(struct learner *learner)
-{
-    bool is_absent = learner->state == LEARNER_AWAY || learner->state == LEARNER_PREEMPTED;
-    if (is_absent && learner->absent_since < 0)
-        learner->absent_since = now_of(learner);
-    else if (learner->state == LEARNER_STEPPING || learner->state == LEARNER_BLOCKED)
-        learner->absent_since = -1;
-}
-
-/* Nobody is left who holds the state of a job without a syncer. */
-static bool is_state_lost(const struct learner *learner)
-{
-    return learner->state == LEARNER_RESTARTING || learner->state == LEARNER_AWAY ||
-           learner->state == LEARNER_PREEMPTED;
-}
-
-/* Beside the wake-up call at the end of the state. */
-static void enter(struct learner *learner)
-{
-    note_absence(learner);
-    if (is_state_lost(learner))
-        checkpoint_lose_state(learner);
-    if (is_reconfiguring(learner) && !learner->is_swapping)
-        learner->world->count.reconfigurations++;
-    if (is_reconfiguring(learner) || learner->state == LEARNER_RESTARTING) {
-        learner->swap_ns = learner->swap_owed_ns;
-        learner->swap_owed_ns = 0;
-    }
-    if (learner->state == LEARNER_UPSCALING)
-        enter_upscaling(learner);
-    learner_set_wake(learner, sim_time_add(now_of(learner), duration_of(learner)));
-    if (learner->state == LEARNER_STEPPING) {
-        world_change_stepping(learner->world, +1);
-        learner_begin_step(learner, true);
-    }
+    world_change_stepping(learner->world, +1);
+    learner_begin_step(learner, true);
 }
 
 static void check(const struct learner *learner)
@@ -134,31 +122,27 @@ static void change_state(struct learner *learner, enum learner_event event)
     if (learner->state == LEARNER_STEPPING)
         world_change_stepping(world, -1);
     learner->state = (enum learner_state)next;
-    enter(learner);
+    learner_set_wake(learner, sim_time_add(now_of(learner), begin_state(learner)));
+    if (next == LEARNER_STEPPING)
+        begin_stepping(learner);
 }
 
 /* Where there are rounds, the syncer hears of it. */
-static void change_state_before_syncer(struct learner *learner, enum learner_event event)
-{
-    bool was_connected = learner_is_connected(learner), did_listen = learner_listens(learner);
-    bool was_stepping = learner->state == LEARNER_STEPPING;
-    rounds_release(learner);
-    change_state(learner, event);
-    learner_tell_syncer(learner, was_connected, did_listen);
-    if ((was_stepping && learner->reports == 0) || learner_is_waiting(learner))
-        rounds_revise(learner->world);
-}
-
 void learner_step(struct learner *learner, enum learner_event event)
 {
-    if (learner->world->has_rounds)
-        change_state_before_syncer(learner, event);
-    else
-        change_state(learner, event);
+    bool has_rounds = learner->world->has_rounds, was_stepping = learner->state == LEARNER_STEPPING;
+    bool was_connected = learner_is_connected(learner), did_listen = learner_listens(learner);
+    if (has_rounds)
+        rounds_release(learner);
+    change_state(learner, event);
+    if (has_rounds)
+        learner_tell_syncer(learner, was_connected, did_listen);
+    if (has_rounds && ((was_stepping && learner->reports == 0) || learner_is_waiting(learner)))
+        rounds_revise(learner->world);
     check(learner);
 }
 
 void learner_start(struct learner *learner)
 {
-    enter(learner);
+    begin_stepping(learner);
 }

@@ -23,27 +23,28 @@ static const struct sim_origin *origin_of(const struct learner *learner)
 
 /* --- the time account --- */
 
-static void book(struct learner *learner, sim_time span, enum run_bucket bucket)
+static __attribute__((noinline)) void book(struct learner *learner, sim_time until, enum run_bucket bucket)
 {
+    sim_time span = until - learner->booked_until;
+    learner->booked_until = until;
     struct account *account = &learner->count.account;
     account_book(account, origin_of(learner), bucket, learner->chips_present, span);
     account_book(account, origin_of(learner), RUN_BUCKET_away, learner->chips - learner->chips_present, span);
-    if (learner->state == LEARNER_STEPPING)
+    if (learner->state == LEARNER_STEPPING) {
         learner->count.stepping_ns += span;
-    else if (learner->state == LEARNER_PREEMPTED)
+        if (pace_is_slowed(&learner->pace))
+            learner->count.slowed += (sim_chip_time)learner->chips_present * span;
+    } else if (learner->state == LEARNER_PREEMPTED) {
         learner->count.preempted += (sim_chip_time)learner->chips * span;
-    else if (learner->state == LEARNER_RESTORING)
+    } else if (learner->state == LEARNER_RESTORING) {
         learner->count.restoring += (sim_chip_time)learner->chips_present * span;
-    if (learner->state == LEARNER_STEPPING && pace_is_slowed(&learner->pace))
-        learner->count.slowed += (sim_chip_time)learner->chips_present * span;
+    }
 }
 
 void learner_book_as(struct learner *learner, sim_time until, enum run_bucket bucket)
 {
-    if (until == learner->booked_until)
-        return;
-    book(learner, until - learner->booked_until, bucket);
-    learner->booked_until = until;
+    if (until != learner->booked_until)
+        book(learner, until, bucket);
 }
 
 void learner_book(struct learner *learner)
@@ -100,15 +101,12 @@ bool learner_drop_failing(struct learner *learner)
     return has_dropped;
 }
 
-bool learner_drop_leaving(struct learner *learner)
+void learner_drop_all_leaving(struct learner *learner)
 {
     uint32_t slice;
-    if (slice_list_is_empty(&learner->leaving))
-        return false;
     learner_book(learner);
     while ((slice = slice_list_pop(learner->world, &learner->leaving)) != SLICE_NONE)
         drop(learner, slice);
-    return true;
 }
 
 static void hold_back_of(struct learner *learner, struct slice_list *list)
@@ -127,12 +125,10 @@ void learner_hold_back(struct learner *learner)
     hold_back_of(learner, &learner->joining);
 }
 
-void learner_take_in_joining(struct learner *learner)
+void learner_take_in_all_joining(struct learner *learner)
 {
     struct world *world = learner->world;
     uint32_t slice;
-    if (slice_list_is_empty(&learner->joining))
-        return;
     learner_book(learner);
     while ((slice = slice_list_pop(world, &learner->joining)) != SLICE_NONE) {
         learner->chips_present += slice_chips(world, slice);

@@ -65,29 +65,47 @@ static sim_time work_end(const struct learner *learner)
     return after_steps(learner, steps);
 }
 
-/* Sleeps until the end of the step in which something is to be done. */
-void learner_plan_step_end(struct learner *learner)
+/* When what happened to its slices is to be dealt with. */
+static sim_time slices_due(const struct learner *learner, sim_time now)
 {
-    sim_time now = now_of(learner), at = SIM_TIME_NEVER;
     bool has_failing = !slice_list_is_empty(&learner->failing);
     if (has_failing && config_of(learner)->noticed == CONFIG_AT_ONCE)
-        at = now;
-    else if (has_failing || !slice_list_is_empty(&learner->leaving) || must_simulate_step(learner))
-        at = step_end_at(learner, now);
-    else if (!slice_list_is_empty(&learner->ready))
-        at = step_end_at(learner, later(learner->upscale_from, now));
+        return now;
+    if (has_failing || !slice_list_is_empty(&learner->leaving))
+        return step_end_at(learner, now);
+    if (!slice_list_is_empty(&learner->ready))
+        return step_end_at(learner, later(learner->upscale_from, now));
+    return SIM_TIME_NEVER;
+}
+
+/* When it has anything else to do that comes before `at`. */
+static sim_time pause_due(const struct learner *learner, sim_time now, sim_time at)
+{
+    if (must_simulate_step(learner))
+        at = earlier(at, step_end_at(learner, now));
     sim_time due = checkpoint_due_ns(learner);
     if (due < at)
         at = earlier(at, step_end_at(learner, later(due, now)));
-    if (learner->world->has_forecast)
-        at = earlier(at, forecast_leash(learner));
     at = earlier(at, learner_notice_due(learner));
-    learner_set_wake(learner, earlier(at, work_end(learner)));
+    return earlier(at, work_end(learner));
+}
+
+/* Sleeps until the end of the step in which something is to be done. */
+void learner_plan_step_end(struct learner *learner)
+{
+    const struct world *world = learner->world;
+    sim_time now = now_of(learner), at = slices_due(learner, now);
+    if (world->has_pauses)
+        at = pause_due(learner, now, at);
+    if (world->has_forecast)
+        at = earlier(at, forecast_leash(learner));
+    learner_set_wake(learner, at);
 }
 
 void learner_begin_step(struct learner *learner, bool is_fresh)
 {
-    (void)world_has_step(learner->world, learner->index, learner->total.steps + learner->steps_taken_back + 1);
+    if (learner->world->draws)
+        (void)world_has_step(learner->world, learner->index, learner->total.steps + learner->steps_taken_back + 1);
     sim_time step_ns = pace_draw_step_ns(&learner->pace, &learner->math_ns);
     bool follows = learner->step_start == now_of(learner) && learner->step_ns == step_ns; /* upon one like it */
     if (!follows)
@@ -148,12 +166,8 @@ static void count_made_up(struct learner *learner)
     learner->made_up = 0;
 }
 
-/* Counts the steps that ended since the last count; one that ends just now only when `with_edge`. */
-void learner_count_steps(struct learner *learner, bool with_edge)
+void learner_end_steps(struct learner *learner, int64_t steps)
 {
-    sim_time passed = now_of(learner) - learner->step_start, steps = passed / learner->step_ns;
-    if (!with_edge && steps > 0 && steps * learner->step_ns == passed)
-        steps--;
     count_made_up(learner);
     if (steps == 0)
         return;
@@ -161,6 +175,14 @@ void learner_count_steps(struct learner *learner, bool with_edge)
     count(learner, learner->step_start, steps);
     clocks_tick(&learner->world->clocks, learner->index);
     world_note_step(learner->world, learner);
+}
+
+void learner_count_steps(struct learner *learner, bool with_edge)
+{
+    sim_time passed = now_of(learner) - learner->step_start, steps = passed / learner->step_ns;
+    if (!with_edge && steps > 0 && steps * learner->step_ns == passed)
+        steps--;
+    learner_end_steps(learner, steps);
 }
 
 /* A step of a sleeper ended at `at`, and another began: what learner.c does at the end of a step when there is nothing
@@ -189,9 +211,10 @@ void learner_catch_up(struct learner *learner)
 {
     const struct sim *sim = &learner->world->sim;
     sim_time now = sim->origin.now;
+    if (!learner->world->has_forecast)
+        return;
     rounds_release(learner);
-    if (now - learner->step_start < learner->step_ns || learner->state != LEARNER_STEPPING ||
-        !learner->world->has_forecast)
+    if (now - learner->step_start < learner->step_ns || learner->state != LEARNER_STEPPING)
         return;
     bool is_turn_over = sim_is_past(sim, now, WORLD_RANK_LEARNER, (uint32_t)learner->index);
     make_up(learner, now + is_turn_over);
@@ -199,7 +222,9 @@ void learner_catch_up(struct learner *learner)
 
 void learner_wake_up(struct learner *learner)
 {
+    if (!learner->world->has_forecast)
+        return;
     rounds_release(learner);
-    if (learner->world->has_forecast && learner->state == LEARNER_STEPPING)
+    if (learner->state == LEARNER_STEPPING)
         make_up(learner, now_of(learner));
 }

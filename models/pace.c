@@ -104,7 +104,7 @@ double pace_slow(struct pace *pace, double slowed)
 
 bool pace_is_slowed(const struct pace *pace)
 {
-    return pace->slowed < slowest_class(pace);
+    return pace->slowed < INFINITY && pace->slowed < slowest_class(pace);
 }
 
 /* GSL does not always find the inverse for a narrow law; there a normal to the third power is as good (Wilson and

@@ -33,16 +33,26 @@ static double draw(const struct world *world, enum world_stream purpose, const s
     return sim_uniform_at(&world->sim.origin, purpose, key_of(fault), (uint64_t)stage);
 }
 
+/* One of a few of the same failure. */
+static double draw_near(struct world *world, struct sim_stream *near, enum world_stream purpose,
+                        const struct unit_fault *fault, int stage)
+{
+    return sim_uniform_near(near, &world->sim.origin, purpose, key_of(fault), (uint64_t)stage);
+}
+
 static double draw_takes(struct world *world, const struct unit_fault *fault, int stage)
 {
-    return sim_uniform_near(&world->repair.draws.takes, &world->sim.origin, WORLD_STREAM_STAGE, key_of(fault),
-                            (uint64_t)stage);
+    return draw_near(world, &world->repair.draws.takes, WORLD_STREAM_STAGE, fault, stage);
 }
 
 static double draw_escalates(struct world *world, const struct unit_fault *fault, int stage)
 {
-    return sim_uniform_near(&world->repair.draws.escalates, &world->sim.origin, WORLD_STREAM_ESCALATION, key_of(fault),
-                            (uint64_t)stage);
+    return draw_near(world, &world->repair.draws.escalates, WORLD_STREAM_ESCALATION, fault, stage);
+}
+
+static double draw_success(struct world *world, const struct unit_fault *fault, int stage)
+{
+    return draw_near(world, &world->repair.draws.success, WORLD_STREAM_SUCCESS, fault, stage);
 }
 
 void repair_foresee(struct world *world, const struct unit_fault *fault)
@@ -53,7 +63,7 @@ void repair_foresee(struct world *world, const struct unit_fault *fault)
     for (int i = 0; i < config->stage_count; i++) {
         (void)draw_takes(world, fault, i);
         (void)draw_escalates(world, fault, i);
-        (void)draw(world, WORLD_STREAM_SUCCESS, fault, i);
+        (void)draw_success(world, fault, i);
     }
 }
 
@@ -126,7 +136,7 @@ static void send_back(struct world *world, uint32_t unit)
     const struct config *config = world->config;
     struct unit *u = &world->units.unit[unit];
     double success = config->stage_count > 0 ? config->stage[u->stage].success : 1;
-    bool is_unmended = u->is_bad && success < 1 && draw(world, WORLD_STREAM_SUCCESS, &u->fault, u->stage) > success;
+    bool is_unmended = u->is_bad && success < 1 && draw_success(world, &u->fault, u->stage) > success;
     if (u->is_bad && !is_unmended)
         mend(world, unit);
     u->relapse_left_ns = -1;
@@ -271,8 +281,6 @@ static void schedule_relapse(struct world *world, uint32_t unit)
 void repair_on_service(struct world *world, uint32_t unit, bool is_entering)
 {
     struct unit *u = &world->units.unit[unit];
-    if (!world->repair.has_relapses)
-        return;
     if (is_entering && u->is_bad && u->state != UNIT_STANDBY)
         schedule_relapse(world, unit);
     else if (!is_entering && sim_queue_cancel(&world->sim.queue, u->relapse))
@@ -331,7 +339,8 @@ void repair_init(struct world *world)
     const struct config *config = world->config;
     struct repair *repair = &world->repair;
     repair->stages = config->stage_count > 0 ? config->stage_count : 1;
-    repair->has_relapses = config->relapse.kind != SIM_LAW_CONSTANT || config->relapse.parameter[0] > 0;
+    repair->has_relapses =
+        world->units.unit && (config->relapse.kind != SIM_LAW_CONSTANT || config->relapse.parameter[0] > 0);
     repair->has_no_lines = !is_watched(world);
     for (int i = 0; i < repair->stages; i++) {
         int64_t crews = config->stage_count > 0 ? config->stage[i].crews : config->crews;

@@ -38,7 +38,7 @@ struct repair_return {
 
 /* Blocks of random numbers that may hold the next one. */
 struct repair_draws {
-    struct sim_stream returns, takes, escalates;
+    struct sim_stream returns, takes, escalates, success;
 };
 
 struct repair {
@@ -69,7 +69,7 @@ void repair_receive(struct world *world, const struct unit_fault *fault, uint32_
  * Repairs by crews and in stages stay as they are, and what a log says. */
 void repair_branch(struct world *world);
 
-/* A unit enters or leaves service. */
+/* A unit enters or leaves service. Requires has_relapses. */
 void repair_on_service(struct world *world, uint32_t unit, bool is_entering);
 
 /* Mean wait for a crew in s, and mean share of the limited crews that is busy. */

@@ -183,8 +183,10 @@ static void on_loan(void *context, uint32_t place)
 
 void spares_return_loans(struct world *world, int64_t learner, sim_time *swap_ns)
 {
-    for (uint32_t i = unit_next_loan(world, 0); i != UNIT_NONE; i = unit_next_loan(world, i + 1)) {
-        if (world->spares.cold.count + world->spares.warm_count == 0)
+    const struct spares *spares = &world->spares;
+    for (uint32_t i = 0; spares->cold.count + spares->warm_count > 0; i++) {
+        i = unit_next_loan(world, i);
+        if (i == UNIT_NONE)
             return;
         uint32_t place = unit_at(world, i)->place;
         if (fleet_slice_learner(&world->fleet, place) != learner || slice_state(world, place) != SLICE_ACTIVE)

@@ -129,7 +129,7 @@ void unit_bind(struct world *world, uint32_t unit, uint32_t place)
 
 void unit_on_service(struct world *world, uint32_t unit, bool is_entering)
 {
-    if (world->units.unit)
+    if (world->repair.has_relapses)
         repair_on_service(world, unit, is_entering);
     for (int i = 0; world->has_ages && i < world->config->source_count; i++)
         failures_on_service(&world->source[i], unit, is_entering);

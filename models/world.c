@@ -95,6 +95,18 @@ bool world_wants_every_step(const struct world *world)
 }
 
 /* --- beginning and end --- */
+
+/* To save their state or read it, to stop before they are taken or when the work is done, to simulate each step. */
+static bool has_pauses(const struct world *world)
+{
+    const struct config *config = world->config;
+    bool has_equal_steps = pace_is_constant(config) && config->class_count == 0 && !world_wants_every_step(world) &&
+                           world->has_rounds == world->has_forecast;
+    return !has_equal_steps || config->checkpoint_every_ns > 0 || config_has_until(config) ||
+           config_can_go_back(config) || config_has_kind(config, CONFIG_SOURCE_PREEMPTION) ||
+           config_has_kind(config, CONFIG_SOURCE_SLOWDOWN) || config_has_kind(config, CONFIG_SOURCE_SILENT);
+}
+
 /* Events of units, or slices, with ages are as many as these. */
 static void foresee(const void *context, uint32_t entity)
 {
@@ -139,6 +151,7 @@ void world_init(struct world *world, const struct run_request *request)
     world->sim.check_context = world;
 #endif
     world->has_forecast = forecast_applies(world);
+    world->has_pauses = has_pauses(world);
     rounds_init(world);
     init_parts(world);
     for (int i = 0; i < world->config->source_count; i++)
@@ -148,7 +161,6 @@ void world_init(struct world *world, const struct run_request *request)
         } else if (world->config->source[i].kind == CONFIG_SOURCE_SYNCER) {
             outage_start(&world->outage[i], world, &world->config->source[i]);
         }
-    world->follows_service = world->units.unit || world->has_ages;
     if (world->has_ages)
         sim_queue_set_foresight(&world->sim.queue, foresee, world);
     spares_start(world);
@@ -348,7 +360,7 @@ void world_change_service(struct world *world, uint32_t slice, bool is_entering)
 {
     int64_t chips = slice_chips(world, slice);
     sim_level_set(&world->in_service, world->in_service.value + (is_entering ? chips : -chips));
-    if (world->follows_service)
+    if (world->has_ages || world->repair.has_relapses)
         unit_on_service(world, unit_of_place(world, slice), is_entering);
 }
 

@@ -99,8 +99,8 @@ struct world {
     bool has_rounds;               /* config_has_rounds */
     bool has_forecast;             /* forecast_applies */
     bool is_plain;                 /* rounds_init */
+    bool has_pauses;               /* learners have more to do than slices that fail or are back ask of them */
     bool has_ages;                 /* some source has a law of life */
-    bool follows_service;          /* something runs with the service of hardware (unit_on_service) */
     int64_t quorum;                /* config_quorum */
     struct clocks clocks;
     struct fleet fleet;
@@ -194,7 +194,7 @@ static inline bool world_hears_changes(const struct world *world)
 }
 
 /* Tells him, if he does, of one: of a machine, or of what has only two states. */
-void world_tell_change(const struct world *world, const struct run_transition *change);
+__attribute__((cold)) void world_tell_change(const struct world *world, const struct run_transition *change);
 
 static inline void world_note_change(const struct world *world, const char *what, int64_t id, const char *from,
                                      const char *to, const char *cause)

@@ -71,7 +71,8 @@ static struct sim_ladder_chunk *take_chunk(struct sim_ladder *ladder)
     return ladder->unused++;
 }
 
-static void append(struct sim_ladder *ladder, struct sim_ladder_bucket *bucket, const struct sim_ladder_item *item)
+/* Room for one more in a bucket. */
+static struct sim_ladder_item *extend(struct sim_ladder *ladder, struct sim_ladder_bucket *bucket)
 {
     if (bucket->used == CHUNK_ITEMS) {
         struct sim_ladder_chunk *chunk = take_chunk(ladder);
@@ -79,8 +80,13 @@ static void append(struct sim_ladder *ladder, struct sim_ladder_bucket *bucket, 
         bucket->chunk = chunk;
         bucket->used = 0;
     }
-    bucket->chunk->item[bucket->used++] = *item;
     bucket->count++;
+    return &bucket->chunk->item[bucket->used++];
+}
+
+static void append(struct sim_ladder *ladder, struct sim_ladder_bucket *bucket, const struct sim_ladder_item *item)
+{
+    *extend(ladder, bucket) = *item;
 }
 
 /* Chunks lie anywhere: the next one is on its way while one is worked through. */
@@ -126,13 +132,12 @@ static sim_ladder_key end_of_bucket(const struct sim_ladder_rung *rung, uint32_t
     return bucket + 1 < rung->buckets && width - 1 < rung->last - rung->first ? rung->first + width - 1 : rung->last;
 }
 
-void sim_ladder_put(struct sim_ladder *ladder, const struct sim_ladder_item *item)
+void sim_ladder_put(struct sim_ladder *ladder, sim_ladder_key key, uint32_t slot)
 {
-    sim_ladder_key key = sim_ladder_key_of(item);
     struct sim_ladder_rung *rung = &ladder->rung[ladder->depth - 1];
     while (key > rung->last)
         rung--;
-    append(ladder, &rung->bucket[bucket_of(rung, key)], item);
+    sim_ladder_write(extend(ladder, &rung->bucket[bucket_of(rung, key)]), key, slot);
     ladder->count++;
 }
 

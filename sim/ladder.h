@@ -34,9 +34,22 @@ struct sim_ladder_item {
 __extension__ typedef unsigned __int128 sim_ladder_key;
 #define SIM_LADDER_KEY_MAX (~(sim_ladder_key)0)
 
+static inline sim_ladder_key sim_ladder_key_from(sim_time time, uint64_t order)
+{
+    return (sim_ladder_key)time << 64 | order;
+}
+
 static inline sim_ladder_key sim_ladder_key_of(const struct sim_ladder_item *item)
 {
-    return (sim_ladder_key)item->time << 64 | item->order;
+    return sim_ladder_key_from(item->time, item->order);
+}
+
+/* A key that was just made goes to where it is kept by itself: to copy it in a whole item would wait for its parts. */
+static inline void sim_ladder_write(struct sim_ladder_item *item, sim_ladder_key key, uint32_t slot)
+{
+    item->time = (sim_time)(key >> 64);
+    item->order = (uint64_t)key;
+    item->slot = slot;
 }
 
 struct sim_ladder_bucket {
@@ -68,7 +81,7 @@ void sim_ladder_init(struct sim_ladder *ladder);
 void sim_ladder_fini(struct sim_ladder *ladder);
 
 /* Adds an item whose key is larger than near_last. */
-void sim_ladder_put(struct sim_ladder *ladder, const struct sim_ladder_item *item);
+void sim_ladder_put(struct sim_ladder *ladder, sim_ladder_key key, uint32_t slot);
 
 /* Gives everything back that is near, at least two items; from then on nothing is, until a batch is taken. */
 void sim_ladder_give_back(struct sim_ladder *ladder, const struct sim_ladder_item *items, uint32_t count);

@@ -35,16 +35,17 @@ void sim_lane_register(struct sim_lane *lane, uint32_t slot, unsigned rank, uint
     struct sim_lane_slot *registered = &lane->slot[slot];
     registered->handler = handler;
     registered->context = context;
-    registered->rank = rank;
+    registered->tie = (uint64_t)rank << SIM_LANE_RANK_SHIFT | slot;
     registered->entity = entity;
 }
 
-static bool is_before(const struct sim_lane_entry *a, const struct sim_lane_entry *b)
+static bool is_before(sim_time time, uint64_t tie, const struct sim_lane_entry *than)
 {
-    return a->time != b->time ? a->time < b->time : a->tie < b->tie;
+    return time != than->time ? time < than->time : tie < than->tie;
 }
 
-static void recentre(struct sim_lane *lane)
+/* Out of line, as some below are: what is always done has few registers to save then. */
+static __attribute__((noinline)) void recentre(struct sim_lane *lane)
 {
     size_t count = (size_t)(lane->end - lane->first);
     struct sim_lane_entry *first = lane->entry + (lane->capacity - count) / 2;
@@ -53,19 +54,25 @@ static void recentre(struct sim_lane *lane)
     lane->end = first + count;
 }
 
-/* What is soonest goes in front, everything else past those that are later. */
-static void insert(struct sim_lane *lane, struct sim_lane_entry entry)
+static void put(struct sim_lane_entry *place, struct sim_lane_slot *slot, uint64_t tie)
 {
+    place->time = slot->time;
+    place->tie = tie;
+    place->slot = slot;
+}
+
+/* What is soonest goes in front, everything else past those that are later. There is room for one more at both ends. */
+static void insert(struct sim_lane *lane, struct sim_lane_slot *slot, uint64_t tie)
+{
+    struct sim_lane_entry *place;
+    if (lane->first == lane->end || is_before(slot->time, tie, lane->first))
+        place = --lane->first;
+    else
+        for (place = lane->end++; is_before(slot->time, tie, place - 1); place--)
+            *place = *(place - 1);
+    put(place, slot, tie);
     if (lane->first == lane->entry || lane->end == lane->entry + lane->capacity)
         recentre(lane);
-    if (lane->first == lane->end || is_before(&entry, lane->first)) {
-        *--lane->first = entry;
-        return;
-    }
-    struct sim_lane_entry *place = lane->end++;
-    for (; is_before(&entry, place - 1); place--)
-        *place = *(place - 1);
-    *place = entry;
 }
 
 static void take_out(struct sim_lane *lane, const struct sim_lane_slot *slot)
@@ -77,37 +84,42 @@ static void take_out(struct sim_lane *lane, const struct sim_lane_slot *slot)
         *at = *(at + 1);
 }
 
-static void set_in_queue(struct sim_lane *lane, struct sim_lane_slot *slot, sim_time time)
+/* One that is set goes elsewhere, or is not to be any more. */
+static __attribute__((noinline)) void set_anew(struct sim_lane *lane, struct sim_lane_slot *slot, uint64_t tie)
 {
-    if (time == SIM_TIME_NEVER)
-        (void)sim_queue_cancel(lane->queue, slot->handle);
-    else
-        sim_queue_set(lane->queue, &slot->handle, time, slot->rank, slot->entity, slot->handler, slot->context);
+    take_out(lane, slot);
+    if (slot->time != SIM_TIME_NEVER)
+        insert(lane, slot, tie);
 }
 
-/* Rank, then slot, or in the order of a scramble. */
-static uint64_t tie_of(struct sim_lane *lane, uint32_t slot)
+static __attribute__((noinline)) void set_in_queue(struct sim_lane *lane, struct sim_lane_slot *slot)
 {
-    uint64_t tie = slot;
-    if (lane->queue->shuffle)
-        tie = ((lane->queue->shuffle + ++lane->sequence) * SCRAMBLE) >> 4;
-    return ((uint64_t)lane->slot[slot].rank << SIM_LANE_RANK_SHIFT) | tie;
+    if (slot->time == SIM_TIME_NEVER)
+        (void)sim_queue_cancel(lane->queue, slot->handle);
+    else
+        sim_queue_set(lane->queue, &slot->handle, slot->time, (unsigned)(slot->tie >> SIM_LANE_RANK_SHIFT),
+                      slot->entity, slot->handler, slot->context);
+}
+
+static uint64_t scramble(struct sim_lane *lane, uint64_t tie)
+{
+    uint64_t key = (lane->queue->shuffle + ++lane->sequence) * SCRAMBLE;
+    return tie >> SIM_LANE_RANK_SHIFT << SIM_LANE_RANK_SHIFT | key >> (64 - SIM_LANE_RANK_SHIFT);
 }
 
 void sim_lane_move(struct sim_lane *lane, uint32_t slot, sim_time time)
 {
-    struct sim_lane_slot *set = &lane->slot[slot];
     SIM_ASSERT(lane->queue->origin, slot < lane->slots && time >= lane->queue->origin->now);
-    bool is_set = set->time != SIM_TIME_NEVER;
+    struct sim_lane_slot *set = &lane->slot[slot];
+    uint64_t tie = lane->queue->shuffle ? scramble(lane, set->tie) : set->tie;
+    bool was_set = set->time != SIM_TIME_NEVER;
     set->time = time;
-    if (!lane->entry) {
-        set_in_queue(lane, set, time);
-        return;
-    }
-    if (is_set)
-        take_out(lane, set);
-    if (time != SIM_TIME_NEVER)
-        insert(lane, (struct sim_lane_entry){time, tie_of(lane, slot), set});
+    if (!lane->entry)
+        set_in_queue(lane, set);
+    else if (was_set)
+        set_anew(lane, set, tie);
+    else
+        insert(lane, set, tie);
 }
 
 sim_time sim_lane_time(const struct sim_lane *lane, uint32_t slot)
@@ -121,5 +133,6 @@ struct sim_event sim_lane_pop(struct sim_lane *lane)
     const struct sim_lane_entry *entry = lane->first++;
     struct sim_lane_slot *slot = entry->slot;
     slot->time = SIM_TIME_NEVER;
-    return (struct sim_event){entry->time, slot->rank, slot->entity, slot->handler, slot->context};
+    return (struct sim_event){entry->time, (unsigned)(entry->tie >> SIM_LANE_RANK_SHIFT), slot->entity, slot->handler,
+                              slot->context};
 }

@@ -21,16 +21,15 @@
 struct sim_lane_slot {
     sim_handler *handler;
     void *context;
-    unsigned rank;
+    uint64_t tie;             /* order within one nanosecond: the rank in its highest bits, then the slot */
     uint32_t entity;          /* handed to the handler */
     sim_time time;            /* when it is due; SIM_TIME_NEVER: not set */
-    uint64_t tie;             /* order within one nanosecond */
     struct sim_handle handle; /* where it is kept in the queue */
 };
 
 struct sim_lane_entry {
     sim_time time;
-    uint64_t tie; /* the rank in its highest bits */
+    uint64_t tie; /* as of the slot, or scrambled within the rank */
     struct sim_lane_slot *slot;
 };
 

@@ -132,12 +132,11 @@ static bool is_kept(const void *context, const struct sim_ladder_item *item)
     return !is_stale(context, item);
 }
 
-static void sift_up(struct sim_queue *queue, uint32_t at, struct sim_ladder_item item)
+static void sift_up(struct sim_queue *queue, uint32_t at, sim_ladder_key key, uint32_t slot)
 {
-    sim_ladder_key key = sim_ladder_key_of(&item);
     for (; at > 0 && key < sim_ladder_key_of(&queue->near[(at - 1) / 4]); at = (at - 1) / 4)
         queue->near[at] = queue->near[(at - 1) / 4];
-    queue->near[at] = item;
+    sim_ladder_write(&queue->near[at], key, slot);
 }
 
 /* The first of four. */
@@ -150,32 +149,33 @@ static uint32_t first_of(const struct sim_ladder_item child[static 4])
 }
 
 /* Nodes have all four children: those that are not there are the end of time. */
-static void sift_down(struct sim_queue *queue, uint32_t at, struct sim_ladder_item item)
+static void sift_down(struct sim_queue *queue, uint32_t at, sim_ladder_key key, uint32_t slot)
 {
-    sim_ladder_key key = sim_ladder_key_of(&item);
     for (uint32_t child; (child = 4 * at + 1) < queue->near_count; at = child) {
         child += first_of(&queue->near[child]);
         if (key <= sim_ladder_key_of(&queue->near[child]))
             break;
         queue->near[at] = queue->near[child];
     }
-    queue->near[at] = item;
+    sim_ladder_write(&queue->near[at], key, slot);
 }
 
 /* Nobody took the place of the root that left: the last item does. */
 static void fill_hole(struct sim_queue *queue)
 {
     queue->has_hole = false;
-    struct sim_ladder_item last = queue->near[--queue->near_count];
-    queue->near[queue->near_count] = end_of_time;
+    struct sim_ladder_item *last = &queue->near[--queue->near_count];
+    sim_ladder_key key = sim_ladder_key_of(last);
+    uint32_t slot = last->slot;
+    *last = end_of_time;
     if (queue->near_count > 0)
-        sift_down(queue, 0, last);
+        sift_down(queue, 0, key, slot);
 }
 
 static void make_heap(struct sim_queue *queue)
 {
     for (uint32_t i = (queue->near_count + 2) / 4; i-- > 0;)
-        sift_down(queue, i, queue->near[i]);
+        sift_down(queue, i, sim_ladder_key_of(&queue->near[i]), queue->near[i].slot);
 }
 
 /* Those of the first items that count are the near ones from now on. */
@@ -212,18 +212,18 @@ static void refill(struct sim_queue *queue)
     keep_near(queue, taken);
 }
 
-static void insert_near(struct sim_queue *queue, struct sim_ladder_item item)
+static void insert_near(struct sim_queue *queue, sim_ladder_key key, uint32_t slot)
 {
     if (queue->has_hole) {
         queue->has_hole = false;
-        sift_down(queue, 0, item);
+        sift_down(queue, 0, key, slot);
     } else if (queue->near_count < SIM_QUEUE_NEAR_MAX) {
         queue->near[queue->near_count + 3] = end_of_time;
-        sift_up(queue, queue->near_count++, item);
+        sift_up(queue, queue->near_count++, key, slot);
     } else {
         sim_ladder_give_back(&queue->ladder, queue->near, queue->near_count);
         end_near(queue, 0);
-        sim_ladder_put(&queue->ladder, &item);
+        sim_ladder_put(&queue->ladder, key, slot);
     }
 }
 
@@ -247,13 +247,14 @@ struct sim_handle sim_queue_schedule(struct sim_queue *queue, sim_time time, uns
 {
     SIM_ASSERT(queue->origin, time >= queue->origin->now);
     SIM_ASSERT(queue->origin, rank < 16 && entity < (1U << ENTITY_BITS));
-    struct sim_ladder_item item = {time, make_order(queue, rank, entity), take_slot(queue)};
-    struct sim_handle handle = {item.slot, (uint32_t)item.order};
-    queue->slot[item.slot] = (struct sim_queue_slot){handle.stamp, {sim_calls_take(&queue->calls, handler, context)}};
-    if (sim_ladder_key_of(&item) > queue->ladder.near_last)
-        sim_ladder_put(&queue->ladder, &item);
+    uint64_t order = make_order(queue, rank, entity);
+    sim_ladder_key key = sim_ladder_key_from(time, order);
+    struct sim_handle handle = {take_slot(queue), (uint32_t)order};
+    queue->slot[handle.slot] = (struct sim_queue_slot){handle.stamp, {sim_calls_take(&queue->calls, handler, context)}};
+    if (key > queue->ladder.near_last)
+        sim_ladder_put(&queue->ladder, key, handle.slot);
     else
-        insert_near(queue, item);
+        insert_near(queue, key, handle.slot);
     return handle;
 }
 

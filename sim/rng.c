@@ -63,6 +63,21 @@ uint64_t sim_stream_fetch(struct sim_stream *stream)
     return stream->draws ? watched_word_at(stream, stream->index++) : next_word(stream);
 }
 
+void sim_stream_uniforms(struct sim_stream *stream, unsigned count, double ret[])
+{
+    unsigned i = 0;
+    while (i < count && (stream->used < 4 || stream->draws))
+        ret[i++] = sim_stream_uniform(stream);
+    for (; i + 4 <= count; i += 4) {
+        fill(stream);
+        for (unsigned k = 0; k < 4; k++)
+            ret[i + k] = sim_open_uniform(stream->block[k]);
+        stream->used = 4;
+    }
+    while (i < count)
+        ret[i++] = sim_stream_uniform(stream);
+}
+
 uint64_t sim_stream_fetch_at(struct sim_stream *stream, uint64_t index)
 {
     return stream->draws ? watched_word_at(stream, index) : word_at(stream, index);

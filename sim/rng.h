@@ -69,6 +69,9 @@ static inline double sim_stream_uniform(struct sim_stream *stream)
     return sim_open_uniform(is_at_hand ? stream->block[stream->used++] : sim_stream_fetch(stream));
 }
 
+/* The next `count` uniforms of the stream, which cost less together. */
+void sim_stream_uniforms(struct sim_stream *stream, unsigned count, double ret[]);
+
 /* The uniform number `index` of a stream that is read by number only. Four in a row cost as much as one. */
 static inline double sim_stream_uniform_at(struct sim_stream *stream, uint64_t index)
 {

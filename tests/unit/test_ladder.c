@@ -30,8 +30,7 @@ static void teardown(void)
 
 static void put(sim_time time, uint32_t number)
 {
-    struct sim_ladder_item item = {time, number + 3, number};
-    sim_ladder_put(&ladder, &item);
+    sim_ladder_put(&ladder, sim_ladder_key_from(time, number + 3), number);
 }
 
 /* Takes all out: batch after batch no key lies before the end of the last one. The number of items. */
