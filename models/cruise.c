@@ -34,7 +34,7 @@ static sim_time time_of(const struct world *world, sim_time phase)
 sim_time cruise_step_start(const struct world *world, const struct learner *learner)
 {
     const struct cruise *cruise = &world->rounds.cruise;
-    if (!cruise_has(cruise, learner->index))
+    if (learner->keeper != LEARNER_CRUISING)
         return learner->step_start;
     return time_of(world, cruise->learner[learner->index].end) - learner->step_ns;
 }
@@ -123,7 +123,7 @@ static bool may_join(const struct world *world, const struct learner *learner)
     return world->rounds.cruise.learner && (there == 0 || there <= world->syncer.round - world->config->sync_every);
 }
 
-void cruise_join(struct world *world, const struct learner *learner)
+void cruise_join(struct world *world, struct learner *learner)
 {
     struct cruise *cruise = &world->rounds.cruise;
     int64_t since = world->syncer.round, chips = learner->chips_present;
@@ -143,6 +143,7 @@ void cruise_join(struct world *world, const struct learner *learner)
         .due = since,
     };
     cruise->count++;
+    learner->keeper = LEARNER_CRUISING;
     cruise->with_reports += learner->reports > 0;
     cruise->unsettled[cruise->unsettled_count++] = learner->index;
     roster_note_cruise(world, learner->index, true);
@@ -162,9 +163,11 @@ static void write_ledger(struct world *world, struct learner *learner, const str
         learner->count.overwritten += ledger_receive(ledger, index, (since - 1) % cycle, since - 1, &total);
         learner->count.overwritten += (sim_chip_time)(end - since) * cruiser->chips;
     }
-    for (int64_t round = end - cycle > since ? end - cycle : since; round < end; round++) {
+    int64_t from = end - cycle > since ? end - cycle : since, turn = from % cycle;
+    for (int64_t round = from; round < end; round++) {
         const struct ledger_entry entry = {.received = total_at(cruiser, round + cruiser->lag), .round = round};
-        ledger_set(ledger, index, round % cycle, &entry);
+        ledger_set(ledger, index, turn, &entry);
+        turn = turn + 1 < cycle ? turn + 1 : 0;
     }
     if (cruiser->lag > 0) {
         struct ledger_total total = total_at(cruiser, end);
@@ -186,8 +189,6 @@ static void forget_unsettled(struct cruise *cruise, int64_t learner)
 void cruise_release(struct world *world, struct learner *learner)
 {
     struct cruise *cruise = &world->rounds.cruise;
-    if (!cruise_has(cruise, learner->index))
-        return;
     struct cruiser *cruiser = &cruise->learner[learner->index];
     int64_t rounds = world->syncer.round - cruiser->since;
     if (rounds > 0)
@@ -203,13 +204,15 @@ void cruise_release(struct world *world, struct learner *learner)
     cruise->is_stale |= is_extreme(cruise, cruiser);
     cruise->count--;
     cruiser->since = -1;
+    learner->keeper = LEARNER_ITSELF;
     roster_note_cruise(world, learner->index, false);
 }
 
 void cruise_release_all(struct world *world)
 {
     for (int64_t i = 0; i < world->config->learners && world->rounds.cruise.count > 0; i++)
-        cruise_release(world, &world->learner[i]);
+        if (world->learner[i].keeper == LEARNER_CRUISING)
+            cruise_release(world, &world->learner[i]);
 }
 
 /* Takes the phase of the moment at which the round closes. */
@@ -234,7 +237,8 @@ void cruise_release_unfit(struct world *world, sim_time closed_ns)
         return;
     sim_time closed = closed_ns - time_of(world, 0);
     for (int64_t i = 0; i < world->config->learners; i++)
-        if (cruise_has(cruise, i) && !is_fit(&cruise->learner[i], closed, world->config->step_time_ns))
+        if (world->learner[i].keeper == LEARNER_CRUISING &&
+            !is_fit(&cruise->learner[i], closed, world->config->step_time_ns))
             cruise_release(world, &world->learner[i]);
 }
 
@@ -332,19 +336,22 @@ void cruise_count(struct world *world)
         merge_add_sum(&world->syncer.merge, cruise->count, cruise->chip_steps, cruise->count * stale, stale);
 }
 
-/* Chip-steps by which all claims together grow from round to round; of small and of large learners. False when none
- * does. */
-static bool slopes(const struct world *world, sim_chip_time ret[static 2])
+/* Chip-steps by which all claims together grow from round to round; of small and of large learners. Returns how many
+ * do, *ret_one is one of them. */
+static int64_t slopes(const struct world *world, sim_chip_time ret[static 2], int64_t *ret_one)
 {
     const struct cruise *cruise = &world->rounds.cruise;
-    bool grows = false;
+    int64_t growing = 0;
     ret[0] = ret[1] = 0;
     for (int64_t i = 0; i < cruise->unsettled_count; i++) {
         int64_t learner = cruise->unsettled[i];
+        if (cruise->learner[learner].slope == 0)
+            continue;
         ret[is_large(world, learner)] += cruise->learner[learner].slope;
-        grows |= cruise->learner[learner].slope != 0;
+        *ret_one = learner;
+        growing++;
     }
-    return grows;
+    return growing;
 }
 
 /* The claims of the next round, in which none is due. */
@@ -359,22 +366,42 @@ static void grow(struct world *world)
     }
 }
 
+/* So many rounds more in which nothing changes but one claim. */
+static void grow_one(struct world *world, int64_t learner, int64_t rounds)
+{
+    struct merge *merge = &world->syncer.merge;
+    struct merge_count *count = &world->syncer.count.merged;
+    const struct cruiser *cruiser = &world->rounds.cruise.learner[learner];
+    struct merge_growth growth = {
+        .slope = cruiser->slope,
+        .steps = (double)cruiser->claimed_steps,
+        .chips = (double)world->learner[learner].chips,
+        .tokens_per_step = world->config->tokens_per_step,
+    };
+    merge_add_others(merge, learner, &growth);
+    for (int64_t done = 0, now; done < rounds; done += now) {
+        now = rounds - done < PASSES_ROUNDS_MAX ? rounds - done : PASSES_ROUNDS_MAX;
+        growth.chip_steps = cruiser->claimed_chip_steps + cruiser->slope;
+        count->effective_learners += world->rounds.roster.passes->grow(&growth, now);
+        claim(world, learner, cruiser->claimed_steps, cruiser->claimed_chip_steps + now * cruiser->slope);
+    }
+}
+
 /* So many rounds, the first of which has been counted, of claims that grow evenly. */
 static void merge_evenly(struct world *world, int64_t rounds)
 {
     struct merge *merge = &world->syncer.merge;
     struct merge_count *count = &world->syncer.count.merged;
     sim_chip_time slope[2];
+    int64_t one, growing = slopes(world, slope, &one);
     merge_sum(merge);
     merge_count_sums(count, merge, rounds);
-    if (!slopes(world, slope)) {
-        merge_count_effective(count, merge, rounds);
-        return;
-    }
+    merge_count_effective(count, merge, growing == 0 ? rounds : 1);
     for (int i = 0; i < 2; i++)
         count->chip_steps[i] += slope[i] * (rounds * (rounds - 1) / 2);
-    merge_count_effective(count, merge, 1);
-    for (int64_t i = 1; i < rounds; i++) {
+    if (growing == 1)
+        grow_one(world, one, rounds - 1);
+    for (int64_t i = 1; growing > 1 && i < rounds; i++) {
         grow(world);
         merge_sum(merge);
         merge_count_effective(count, merge, 1);

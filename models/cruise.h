@@ -51,11 +51,6 @@ struct cruise {
 void cruise_init(struct world *world);
 void cruise_fini(struct world *world);
 
-static inline bool cruise_has(const struct cruise *cruise, int64_t learner)
-{
-    return cruise->learner && cruise->learner[learner].since >= 0;
-}
-
 /* When the step under way began, as of the last round that closed, whether it cruises or not. */
 sim_time cruise_step_start(const struct world *world, const struct learner *learner);
 
@@ -66,10 +61,12 @@ sim_time cruise_last_report(struct world *world);
 
 /* The learner cruises from here on if it may. Requires that it is as it was when the last round closed, and neither in
  * the roster nor cruising. */
-void cruise_join(struct world *world, const struct learner *learner);
+void cruise_join(struct world *world, struct learner *learner);
 
-/* Brings the learner to where it was when the last round closed; all of them. */
+/* Brings the learner to where it was when the last round closed. Requires that it cruises. */
 void cruise_release(struct world *world, struct learner *learner);
+
+/* The same for all that do. */
 void cruise_release_all(struct world *world);
 
 /* True when one step of each that cruises ends in the round under way, when it closes then. */

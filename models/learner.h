@@ -86,6 +86,9 @@ struct learner_cut {
     int64_t due;     /* the oldest step whose update it is owed, or will be */
 };
 
+/* Who has its steps and updates while rounds are planned (models/rounds.h); rounds_release brings them back. */
+enum learner_keeper { LEARNER_ITSELF, LEARNER_IN_ROSTER, LEARNER_CRUISING };
+
 struct learner {
     struct world *world;
     int64_t index;
@@ -94,6 +97,7 @@ struct learner {
     sim_time upscale_ns;   /* a job without a syncer stands still until those that join have copied the state */
     int64_t chips_present; /* in its slices that are active or failed but not yet let go */
     enum learner_state state;
+    enum learner_keeper keeper;
     /* What each round looks at lies together. */
     sim_time step_start; /* of the step in progress; of the first not yet counted when sleeping */
     sim_time step_ns;    /* its length */

@@ -201,12 +201,15 @@ static void receive(struct learner *learner, const struct syncer_broadcast *mess
     bool is_mid_step = learner->state == LEARNER_STEPPING && learner->step_start < learner->world->sim.origin.now;
     bool is_marker = snapshots_has_marker(&syncer_of(learner)->snapshots, learner->index, message->round);
     bool says_anything = message->fragment >= 0 || is_marker;
-    if (learner->world->is_plain && !is_mid_step)
+    if (learner->world->is_plain && !is_mid_step) {
+        if (learner->heard > message->round) /* it takes part since the round closed, this very instant */
+            learner->heard = message->round;
         take_in_since(learner);
-    else if (!learner->world->is_plain && says_anything && is_mid_step)
+    } else if (!learner->world->is_plain && says_anything && is_mid_step) {
         await(learner, (struct learner_update){message->round, message->fragment});
-    else if (!learner->world->is_plain && says_anything)
+    } else if (!learner->world->is_plain && says_anything) {
         take_in(learner, message->round, message->fragment);
+    }
 }
 
 /* The copy from the peer that can send its state soonest among those that have seen the round asked for. False when

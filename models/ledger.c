@@ -5,29 +5,30 @@
 
 #include "sim/assert.h"
 
-#define COLUMNS 4
+static size_t blocks_of(const struct ledger *ledger)
+{
+    return (size_t)(ledger->fragments * ledger->blocks);
+}
 
 void ledger_init(struct ledger *ledger, const struct config *config)
 {
-    size_t entries = (size_t)config->learners * (size_t)config->fragments;
-    *ledger = (struct ledger){.learners = config->learners, .fragments = config->fragments};
-    ledger->cells = sim_allocate(entries * COLUMNS, sizeof *ledger->cells);
-    ledger->steps = ledger->cells;
-    ledger->chip_steps = ledger->steps + entries;
-    ledger->counted = ledger->chip_steps + entries;
-    ledger->round = ledger->counted + entries;
-    for (size_t i = 0; i < entries; i++)
-        ledger->round[i] = -1;
+    *ledger = (struct ledger){
+        .fragments = config->fragments,
+        .blocks = (config->learners + LEDGER_LANES - 1) / LEDGER_LANES,
+    };
+    ledger->block = sim_allocate_lines(blocks_of(ledger), sizeof *ledger->block);
+    for (size_t i = 0; i < blocks_of(ledger); i++)
+        for (int lane = 0; lane < LEDGER_LANES; lane++)
+            ledger->block[i].round[lane] = -1;
 }
 
 void ledger_fini(struct ledger *ledger)
 {
-    free(ledger->cells);
+    free(ledger->block);
     *ledger = (struct ledger){0};
 }
 
 void ledger_copy(struct ledger *ledger, const struct ledger *from)
 {
-    size_t entries = (size_t)from->learners * (size_t)from->fragments;
-    memcpy(ledger->cells, from->cells, entries * COLUMNS * sizeof *ledger->cells);
+    memcpy(ledger->block, from->block, blocks_of(from) * sizeof *from->block);
 }

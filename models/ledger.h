@@ -30,11 +30,19 @@ struct ledger_entry {
     int64_t round;                /* of the last receipt; -1: it started with it */
 };
 
-/* A column for each number, [fragment * learners + learner], so that a round can take several learners at a time. */
+/* What the ledger has of so many learners and a fragment lies side by side, so that a round can take several at a time
+ * (models/roster.h). */
+#define LEDGER_LANES 8
+
+struct ledger_block {
+    _Alignas(64) int64_t steps[LEDGER_LANES];
+    int64_t chip_steps[LEDGER_LANES], counted[LEDGER_LANES], round[LEDGER_LANES];
+};
+
 struct ledger {
-    int64_t learners, fragments;
-    int64_t *cells; /* of all columns */
-    int64_t *steps, *chip_steps, *counted, *round;
+    int64_t fragments;
+    int64_t blocks;             /* for a fragment */
+    struct ledger_block *block; /* [fragment * blocks + learner / LEDGER_LANES] */
 };
 
 struct ledger_claim {
@@ -50,25 +58,38 @@ void ledger_fini(struct ledger *ledger);
 /* Requires that both are of one config. */
 void ledger_copy(struct ledger *ledger, const struct ledger *from);
 
+/* The lane of a learner in its block. */
+static inline int ledger_lane(int64_t learner)
+{
+    return (int)((uint64_t)learner % LEDGER_LANES);
+}
+
+static inline struct ledger_block *ledger_block(const struct ledger *ledger, int64_t learner, int64_t fragment)
+{
+    return &ledger->block[(uint64_t)(fragment * ledger->blocks) + (uint64_t)learner / LEDGER_LANES];
+}
+
 /* What it knows of a learner and a fragment. */
 static inline struct ledger_entry ledger_entry(const struct ledger *ledger, int64_t learner, int64_t fragment)
 {
-    int64_t at = fragment * ledger->learners + learner;
+    const struct ledger_block *block = ledger_block(ledger, learner, fragment);
+    int lane = ledger_lane(learner);
     return (struct ledger_entry){
-        .received = {ledger->steps[at], (uint64_t)ledger->chip_steps[at]},
-        .counted = ledger->counted[at],
-        .round = ledger->round[at],
+        .received = {block->steps[lane], (uint64_t)block->chip_steps[lane]},
+        .counted = block->counted[lane],
+        .round = block->round[lane],
     };
 }
 
 static inline void ledger_set(struct ledger *ledger, int64_t learner, int64_t fragment,
                               const struct ledger_entry *entry)
 {
-    int64_t at = fragment * ledger->learners + learner;
-    ledger->steps[at] = entry->received.steps;
-    ledger->chip_steps[at] = (int64_t)entry->received.chip_steps;
-    ledger->counted[at] = entry->counted;
-    ledger->round[at] = entry->round;
+    struct ledger_block *block = ledger_block(ledger, learner, fragment);
+    int lane = ledger_lane(learner);
+    block->steps[lane] = entry->received.steps;
+    block->chip_steps[lane] = (int64_t)entry->received.chip_steps;
+    block->counted[lane] = entry->counted;
+    block->round[lane] = entry->round;
 }
 
 /* Chip-steps of the learner that no round has counted yet, and none has discarded. */
@@ -92,7 +113,7 @@ static inline struct ledger_claim ledger_count(struct ledger *ledger, int64_t le
     };
     claim.is_void = claim.staleness > cycle || claim.steps == 0;
     if (!claim.is_void)
-        ledger->counted[fragment * ledger->learners + learner] = claim.chip_steps;
+        ledger_block(ledger, learner, fragment)->counted[ledger_lane(learner)] = claim.chip_steps;
     return claim;
 }
 

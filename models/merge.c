@@ -6,67 +6,107 @@
 
 void merge_init(struct merge *merge, int64_t learners)
 {
-    int64_t leaves = 2;
+    int64_t leaves = LEDGER_LANES;
     while (leaves < learners)
         leaves *= 2;
     *merge = (struct merge){
         .leaves = leaves,
-        .weight = sim_allocate((size_t)leaves, sizeof *merge->weight),
-        .node = sim_allocate((size_t)leaves, sizeof *merge->node),
+        .weight = sim_allocate_lines((size_t)leaves, sizeof *merge->weight),
+        .weights = sim_allocate_lines((size_t)leaves, sizeof *merge->weights),
+        .squares = sim_allocate_lines((size_t)leaves, sizeof *merge->squares),
     };
 }
 
 void merge_fini(struct merge *merge)
 {
     free(merge->weight);
-    free(merge->node);
+    free(merge->weights);
+    free(merge->squares);
     *merge = (struct merge){0};
 }
 
-static inline void sum_learners(struct merge_node *node, const double *weight)
+#define CHUNK 4 /* added at a time; every level that has so many is a multiple of it */
+
+/* The halves of a level, node by node. */
+static void add_halves(double *restrict to, const double *restrict from, int64_t half)
 {
-    node->weight = weight[0] + weight[1];
-    node->squared = weight[0] * weight[0] + weight[1] * weight[1];
+    for (int64_t i = 0; i < half; i += CHUNK)
+        for (int64_t k = i; k < i + CHUNK; k++)
+            to[k] = from[k] + from[half + k];
 }
 
-static inline void sum_nodes(struct merge_node *node, int64_t i)
+static void square_halves(double *restrict to, const double *restrict from, int64_t half)
 {
-    node[i].weight = node[2 * i].weight + node[2 * i + 1].weight;
-    node[i].squared = node[2 * i].squared + node[2 * i + 1].squared;
+    for (int64_t i = 0; i < half; i += CHUNK)
+        for (int64_t k = i; k < i + CHUNK; k++)
+            to[k] = from[k] * from[k] + from[half + k] * from[half + k];
 }
 
-static void sum_all(struct merge_node *restrict node, const double *restrict weight, int64_t pairs)
+/* Level 4 to 2 and 1. */
+static void add_last(double node[static 2 * CHUNK])
 {
-    for (int64_t i = 0; i < pairs; i++)
-        sum_learners(&node[pairs + i], weight + 2 * i);
-    for (int64_t i = pairs - 1; i > 0; i--)
-        sum_nodes(node, i);
+    node[2] = node[4] + node[6];
+    node[3] = node[5] + node[7];
+    node[1] = node[2] + node[3];
+}
+
+static void sum_all(struct merge *merge)
+{
+    int64_t nodes = merge->leaves / 2;
+    add_halves(merge->weights + nodes, merge->weight, nodes);
+    square_halves(merge->squares + nodes, merge->weight, nodes);
+    while ((nodes /= 2) >= CHUNK) {
+        add_halves(merge->weights + nodes, merge->weights + 2 * nodes, nodes);
+        add_halves(merge->squares + nodes, merge->squares + 2 * nodes, nodes);
+    }
+    add_last(merge->weights);
+    add_last(merge->squares);
 }
 
 /* From the learner up; what is on the way is not read again from where it was just written. */
 static void sum_path(struct merge *merge, int64_t learner)
 {
-    int64_t i = (merge->leaves + learner) / 2;
-    struct merge_node *node = merge->node, sum;
-    sum_learners(&sum, merge->weight + (learner & ~INT64_C(1)));
-    node[i] = sum;
-    for (; i > 1; i /= 2) {
-        sum.weight += node[i ^ 1].weight;
-        sum.squared += node[i ^ 1].squared;
-        node[i / 2] = sum;
+    int64_t nodes = merge->leaves / 2, i = learner & (nodes - 1);
+    const double *weight = merge->weight;
+    double sum = weight[i] + weight[nodes + i];
+    double squared = weight[i] * weight[i] + weight[nodes + i] * weight[nodes + i];
+    for (;;) {
+        merge->weights[nodes + i] = sum;
+        merge->squares[nodes + i] = squared;
+        if (nodes == 1)
+            return;
+        int64_t other = nodes + (i ^ (nodes / 2));
+        sum += merge->weights[other];
+        squared += merge->squares[other];
+        nodes /= 2;
+        i &= nodes - 1;
     }
 }
 
 void merge_sum(struct merge *merge)
 {
-    const struct merge_node *all = &merge->node[1];
     if (merge->changes == 0)
         return;
     if (merge->changes > MERGE_CHANGED_MAX)
-        sum_all(merge->node, merge->weight, merge->leaves / 2);
+        sum_all(merge);
     else
         for (int64_t k = 0; k < merge->changes; k++)
             sum_path(merge, merge->changed[k]);
     merge->changes = 0;
-    merge->effective_learners = all->squared > 0 ? all->weight * all->weight / all->squared : 0;
+    double sum = merge->weights[1], squared = merge->squares[1];
+    merge->effective_learners = squared > 0 ? sum * sum / squared : 0;
+}
+
+void merge_add_others(const struct merge *merge, int64_t learner, struct merge_growth *growth)
+{
+    int64_t nodes = merge->leaves / 2, i = learner & (nodes - 1);
+    double other = merge->weight[learner ^ nodes];
+    growth->levels = 0;
+    growth->other[growth->levels].weight = other;
+    growth->other[growth->levels++].squared = other * other;
+    for (; nodes > 1; nodes /= 2, i &= nodes - 1) {
+        int64_t beside = nodes + (i ^ (nodes / 2));
+        growth->other[growth->levels].weight = merge->weights[beside];
+        growth->other[growth->levels++].squared = merge->squares[beside];
+    }
 }

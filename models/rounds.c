@@ -48,7 +48,7 @@ static sim_time later(sim_time a, sim_time b)
 /* When it makes its oldest report that no round has counted, if ever. */
 static inline sim_time report_ns(const struct world *world, const struct learner *learner)
 {
-    if (roster_has(&world->rounds.roster, learner->index))
+    if (learner->keeper == LEARNER_IN_ROSTER)
         return roster_report_ns(&world->rounds.roster, learner->index);
     if (learner->reports == 0 && learner->state != LEARNER_STEPPING)
         return SIM_TIME_NEVER;
@@ -58,9 +58,8 @@ static inline sim_time report_ns(const struct world *world, const struct learner
 /* Of the step under way when the last round closed. Requires that it steps. */
 static sim_time step_end_ns(const struct world *world, const struct learner *learner)
 {
-    const struct roster *roster = &world->rounds.roster;
-    if (roster_has(roster, learner->index))
-        return roster->end[learner->index];
+    if (learner->keeper == LEARNER_IN_ROSTER)
+        return roster_end_ns(&world->rounds.roster, learner->index);
     return cruise_step_start(world, learner) + learner->step_ns;
 }
 
@@ -83,17 +82,17 @@ static inline void add_outlook(struct rounds_outlook *outlook, const struct worl
         outlook->last = later(outlook->last, report);
 }
 
-static struct rounds_outlook look_over(const struct world *world)
+static void look_over(struct world *world)
 {
-    struct rounds_outlook outlook = {.first = SIM_TIME_NEVER};
+    struct rounds_outlook *outlook = &world->rounds.outlook;
     const struct learner *end = world->learner + world->config->learners;
+    *outlook = (struct rounds_outlook){.first = SIM_TIME_NEVER};
     for (const struct learner *learner = world->learner; learner < end; learner++) {
         if (part_of_state[learner->state] == PART_NONE)
             continue;
-        outlook.is_unusual |= is_unusual(world, learner);
-        add_outlook(&outlook, world, learner);
+        outlook->is_unusual |= is_unusual(world, learner);
+        add_outlook(outlook, world, learner);
     }
-    return outlook;
 }
 
 /* The first boundary at which somebody would have to wait for an update. A learner that reports each step has to wait
@@ -159,12 +158,12 @@ static void plan_quorum(struct world *world, sim_time first)
 }
 
 /* The plan with what is in sight; false when it cannot be made, or somebody would have to wait. */
-static bool plan(struct world *world, const struct rounds_outlook *outlook)
+static bool plan(struct world *world)
 {
     struct rounds *rounds = &world->rounds;
+    const struct rounds_outlook *outlook = &rounds->outlook;
     const struct syncer *syncer = &world->syncer;
     bool is_open = syncer->state == SYNCER_COLLECTING || syncer->state == SYNCER_GRACE;
-    rounds->outlook = *outlook;
     if (outlook->is_unusual || !is_open || syncer->copying > 0)
         return false;
     rounds->quorum_ns = syncer->quorum_ns;
@@ -189,8 +188,8 @@ bool rounds_plan(struct world *world)
         return false;
     if (!rounds->is_planned && world->syncer.state == SYNCER_GRACE)
         rounds->deadline_ns = world_timer(world, WORLD_TIMER_GRACE);
-    struct rounds_outlook outlook = look_over(world);
-    if (!plan(world, &outlook))
+    look_over(world);
+    if (!plan(world))
         return false;
     world_set_timer(world, WORLD_TIMER_GRACE, SIM_TIME_NEVER);
     set_look(world);
@@ -207,10 +206,9 @@ static void take_quorum(struct world *world)
 
 void rounds_release(struct learner *learner)
 {
-    const struct rounds *rounds = &learner->world->rounds;
-    if (roster_has(&rounds->roster, learner->index))
+    if (learner->keeper == LEARNER_IN_ROSTER)
         roster_release(learner->world, learner);
-    else if (cruise_has(&rounds->cruise, learner->index))
+    else if (learner->keeper == LEARNER_CRUISING)
         cruise_release(learner->world, learner);
 }
 
@@ -234,9 +232,9 @@ void rounds_commit(struct world *world)
     leave(world);
 }
 
-static void replan(struct world *world, const struct rounds_outlook *outlook)
+static void replan(struct world *world)
 {
-    if (plan(world, outlook)) {
+    if (plan(world)) {
         set_look(world);
         return;
     }
@@ -249,19 +247,19 @@ void rounds_revise(struct world *world)
     if (!world->rounds.is_planned)
         return;
     take_quorum(world);
-    struct rounds_outlook outlook = look_over(world);
-    replan(world, &outlook);
+    look_over(world);
+    replan(world);
 }
 
 /* It took part, but was not to report; nothing else in sight has changed since the plan was made. */
 static void join(struct world *world, const struct learner *learner)
 {
-    struct rounds_outlook outlook = world->rounds.outlook;
+    struct rounds_outlook *outlook = &world->rounds.outlook;
     take_quorum(world);
-    outlook.silent--;
-    outlook.is_unusual |= is_unusual(world, learner);
-    add_outlook(&outlook, world, learner);
-    replan(world, &outlook);
+    outlook->silent--;
+    outlook->is_unusual |= is_unusual(world, learner);
+    add_outlook(outlook, world, learner);
+    replan(world);
 }
 
 void rounds_on_step(struct world *world, const struct learner *learner, bool is_fresh, bool follows)
@@ -288,24 +286,28 @@ static void begin_to_cruise(struct world *world)
 {
     const struct cruise *cruise = &world->rounds.cruise;
     for (int64_t i = 0; i < world->config->learners && cruise->count < world->syncer.connected; i++)
-        if (!cruise_has(cruise, i)) {
-            roster_release(world, &world->learner[i]);
+        if (world->learner[i].keeper != LEARNER_CRUISING) {
+            rounds_release(&world->learner[i]);
             cruise_join(world, &world->learner[i]);
         }
 }
 
-/* With what is in sight of those that cruise. */
-static struct rounds_outlook with_cruise(struct world *world, struct rounds_outlook outlook)
+/* What is in sight, with those that cruise. */
+static void set_outlook(struct world *world, sim_time first, sim_time last, int64_t silent)
 {
-    if (world->rounds.cruise.count == 0)
-        return outlook;
-    outlook.first = earlier(outlook.first, cruise_first_report(world));
-    outlook.last = later(outlook.last, cruise_last_report(world));
-    return outlook;
+    struct rounds *rounds = &world->rounds;
+    if (rounds->cruise.count > 0) {
+        first = earlier(first, cruise_first_report(world));
+        last = later(last, cruise_last_report(world));
+    }
+    rounds->outlook.first = first;
+    rounds->outlook.last = last;
+    rounds->outlook.silent = silent;
+    rounds->outlook.is_unusual = false;
 }
 
-/* Closes the round as planned. Returns what is in sight of the next one. */
-static struct rounds_outlook play(struct world *world)
+/* Closes the round as planned. The outlook is that of the next one. */
+static void play(struct world *world)
 {
     struct syncer *syncer = &world->syncer;
     struct rounds *rounds = &world->rounds;
@@ -321,7 +323,7 @@ static struct rounds_outlook play(struct world *world)
     syncer_merge_as_planned(syncer);
     syncer_close_as_planned(syncer, participants, 1);
     rounds->played++;
-    return with_cruise(world, (struct rounds_outlook){sum.first, sum.last, sum.silent, false});
+    set_outlook(world, sum.first, sum.last, sum.silent);
 }
 
 bool rounds_play(struct world *world)
@@ -333,13 +335,13 @@ bool rounds_play(struct world *world)
     sim_time next = earlier(sim_next_time(&world->sim), sim_time_add(world->sim.end, 1));
     bool has_plan;
     do {
-        struct rounds_outlook outlook = play(world);
-        has_plan = plan(world, &outlook);
+        play(world);
+        has_plan = plan(world);
         if (has_plan && is_quiet(world, next))
             begin_to_cruise(world);
         if (has_plan && steady_play(world, next)) {
-            outlook = with_cruise(world, (struct rounds_outlook){.first = SIM_TIME_NEVER});
-            has_plan = plan(world, &outlook);
+            set_outlook(world, SIM_TIME_NEVER, 0, 0);
+            has_plan = plan(world);
         }
     } while (has_plan && rounds->closed_ns < next && !sim_wants_stop(&world->sim));
     if (has_plan) {

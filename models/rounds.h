@@ -4,7 +4,7 @@
  * When transfers take no time and nobody watches (world.is_plain), all that a round depends on is when each learner
  * makes its next report that no round has counted. From these the moments at which the round reaches its quorum and
  * closes follow at once (the plan), and the syncer has one thing to do: close it. Then steps that ended are made up,
- * claims merged, the update handed out, in a few passes over the learners (models/roster.h). Those that are left alone
+ * claims merged, the update handed out, in one pass over the learners (models/roster.h). Those that are left alone
  * for long are not even passed over (models/cruise.h), and rounds in which that is everybody are counted
  * (models/steady.h). While nothing else happens before the next round closes, that is played at once, ahead of the
  * clock. The rules are those of models/syncer.c and models/learner_sync.c, and sums do not depend on the order of

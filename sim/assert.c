@@ -5,6 +5,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#define LINE_BYTES 64
+
 _Noreturn void sim_assert_failed(const struct sim_origin *origin, const char *what, const char *file, int line)
 {
     (void)fprintf(stderr, "faultline: bug: %s:%d: '%s' does not hold\n", file, line, what);
@@ -32,6 +34,15 @@ void *sim_allocate(size_t count, size_t size)
     if (!block)
         out_of_memory(count, size);
     return block;
+}
+
+void *sim_allocate_lines(size_t count, size_t size)
+{
+    size_t bytes;
+    void *block = __builtin_mul_overflow(count ? count : 1, size, &bytes) ? NULL : aligned_alloc(LINE_BYTES, bytes);
+    if (!block)
+        out_of_memory(count, size);
+    return memset(block, 0, bytes);
 }
 
 void sim_require(const void *allocated)

@@ -36,6 +36,9 @@ _Noreturn void sim_assert_failed(const struct sim_origin *origin, const char *wh
 /* Memory or the end of the program: never NULL. `count` times `size` bytes, zeroed. */
 void *sim_allocate(size_t count, size_t size);
 
+/* Like sim_allocate, from the start of a cache line of 64 bytes on. Requires that `size` is a multiple of that. */
+void *sim_allocate_lines(size_t count, size_t size);
+
 /* The same for what a library has allocated: ends the program when it could not. */
 void sim_require(const void *allocated);
 

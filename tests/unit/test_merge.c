@@ -1,6 +1,5 @@
 /* Weights by hand; sums in pairs, whatever changed, against all of them anew, and against a plain sum. */
-#include "models/merge.h"
-
+#include "models/passes.h"
 #include "tests/rig.h"
 
 static uint64_t state;
@@ -94,6 +93,51 @@ START_TEST(rounds_that_are_alike_are_a_product)
 }
 END_TEST
 
+/* A claim of `steps` steps that grows, round by round: what so many rounds count, and the weight of the last. */
+static sim_chip_time grow_one_by_one(struct merge *merge, int64_t learner, struct merge_growth growth, int64_t rounds)
+{
+    struct merge_count count = {0};
+    for (int64_t i = 0; i < rounds; i++) {
+        double tokens = (double)(growth.chip_steps + i * growth.slope) * growth.tokens_per_step / growth.chips;
+        merge_set(merge, learner, merge_weight(growth.steps, tokens));
+        merge_sum(merge);
+        merge_count_effective(&count, merge, 1);
+    }
+    return count.effective_learners;
+}
+
+static void check_growth(const struct passes *passes)
+{
+    for (int64_t learners = 1; learners < 40; learners++) {
+        struct merge merge;
+        int64_t learner = chance(learners), rounds = 1 + chance(40), chips = 1 + chance(1000);
+        struct merge_growth growth = {.chip_steps = chance(3) * chips,
+                                      .slope = chance(1000),
+                                      .steps = (double)(1 + chance(30)),
+                                      .chips = (double)chips,
+                                      .tokens_per_step = 1e6 / 3};
+        merge_init(&merge, learners);
+        for (int64_t i = 0; i < learners; i++)
+            merge_set(&merge, i, chance(4) == 0 ? 0 : (double)chance(1 << 20) / 3);
+        merge_sum(&merge);
+        merge_add_others(&merge, learner, &growth);
+        int64_t sum = passes->grow(&growth, rounds);
+        ck_assert(sum == grow_one_by_one(&merge, learner, growth, rounds));
+        merge_fini(&merge);
+    }
+}
+
+START_TEST(rounds_in_which_one_claim_grows)
+{
+    check_growth(passes_best());
+    check_growth(&passes_any);
+#ifdef __x86_64__
+    if (__builtin_cpu_supports("avx2"))
+        check_growth(&passes_avx2);
+#endif
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("merge");
@@ -101,6 +145,7 @@ int main(void)
     tcase_add_test(tcase, weights_by_hand);
     tcase_add_test(tcase, a_sum_depends_on_nothing_but_the_weights);
     tcase_add_test(tcase, rounds_that_are_alike_are_a_product);
+    tcase_add_test(tcase, rounds_in_which_one_claim_grows);
     suite_add_tcase(suite, tcase);
     return rig_main(suite);
 }
