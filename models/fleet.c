@@ -1,15 +1,8 @@
 #include "models/fleet.h"
 
-__extension__ typedef unsigned __int128 wide;
-
 static struct fleet_divisor divisor(int64_t by)
 {
     return (struct fleet_divisor){by, by > 0 ? (1ULL << 63) / (uint64_t)by + 1 : 0};
-}
-
-static int64_t divide(int64_t n, const struct fleet_divisor *divisor)
-{
-    return (int64_t)((wide)(2 * (uint64_t)n) * divisor->inverse >> 64);
 }
 
 static int64_t divide_up(int64_t a, int64_t b)
@@ -54,39 +47,9 @@ int64_t fleet_learner_slices(const struct fleet *fleet, int64_t learner)
     return is_large(fleet, learner) ? fleet->large_slices : fleet->small_slices;
 }
 
-/* First number of block `i` when the first `large_learners` blocks have `large` entries and the others `small`. */
-static int64_t block_start(const struct fleet *fleet, int64_t i, int64_t large, int64_t small)
-{
-    int64_t larges = i < fleet->large_learners ? i : fleet->large_learners;
-    return larges * large + (i - larges) * small;
-}
-
-/* The block that holds number `n`, in the same layout. */
-static int64_t block_of(const struct fleet *fleet, int64_t n, const struct fleet_divisor *large,
-                        const struct fleet_divisor *small)
-{
-    int64_t edge = fleet->large_learners * large->by;
-    return n < edge ? divide(n, large) : fleet->large_learners + divide(n - edge, small);
-}
-
-int64_t fleet_first_slice(const struct fleet *fleet, int64_t learner)
-{
-    return block_start(fleet, learner, fleet->large_slices, fleet->small_slices);
-}
-
-/* Asked for each failure that is drawn: a call and a struct through memory would cost as much again. */
-__attribute__((always_inline)) inline struct fleet_place fleet_locate(const struct fleet *fleet, int64_t chip)
-{
-    int64_t learner = block_of(fleet, chip, &fleet->large_of_chips, &fleet->small_of_chips);
-    int64_t within = chip - block_start(fleet, learner, fleet->large_of_chips.by, fleet->small_of_chips.by);
-    int64_t slice = divide(within, &fleet->slice);
-    return (struct fleet_place){learner, fleet_first_slice(fleet, learner) + slice,
-                                within - slice * fleet->chips_per_slice};
-}
-
 int64_t fleet_slice_learner(const struct fleet *fleet, int64_t slice)
 {
-    return block_of(fleet, slice, &fleet->large_of_slices, &fleet->small_of_slices);
+    return fleet_block_of(fleet, slice, &fleet->large_of_slices, &fleet->small_of_slices);
 }
 
 enum fleet_size fleet_last_size(const struct fleet *fleet, int64_t learner)
@@ -104,7 +67,7 @@ int64_t fleet_slice_chips(const struct fleet *fleet, int64_t slice)
 int64_t fleet_first_chip(const struct fleet *fleet, int64_t slice)
 {
     int64_t learner = fleet_slice_learner(fleet, slice);
-    int64_t start = block_start(fleet, learner, fleet->small_chips + 1, fleet->small_chips);
+    int64_t start = fleet_block_start(fleet, learner, fleet->small_chips + 1, fleet->small_chips);
     return start + (slice - fleet_first_slice(fleet, learner)) * fleet->chips_per_slice;
 }
 

@@ -49,17 +49,11 @@ void fleet_init(struct fleet *fleet, const struct config *config);
 int64_t fleet_learner_chips(const struct fleet *fleet, int64_t learner);
 int64_t fleet_learner_slices(const struct fleet *fleet, int64_t learner);
 
-/* Number of the first slice of a learner. */
-int64_t fleet_first_slice(const struct fleet *fleet, int64_t learner);
-
 /* True when a learner with so many chips has one more than others. */
 bool fleet_is_large(const struct fleet *fleet, int64_t learner_chips);
 
 /* Tokens of chip-steps of small and of large learners, when a step of a whole one has so many. */
 double fleet_tokens(const struct fleet *fleet, double tokens_per_step, const sim_chip_time chip_steps[static 2]);
-
-/* The learner and the slice that hold a chip, and where in the slice. */
-struct fleet_place fleet_locate(const struct fleet *fleet, int64_t chip);
 
 /* The size of the last slice of a learner. */
 enum fleet_size fleet_last_size(const struct fleet *fleet, int64_t learner);
@@ -69,5 +63,45 @@ int64_t fleet_slice_chips(const struct fleet *fleet, int64_t slice);
 
 /* Number of the first chip of a slice. */
 int64_t fleet_first_chip(const struct fleet *fleet, int64_t slice);
+
+/* --- where things are: in line, as it is asked for each failure that is drawn --- */
+
+__extension__ typedef unsigned __int128 fleet_wide;
+
+static inline int64_t fleet_divide(int64_t n, const struct fleet_divisor *divisor)
+{
+    return (int64_t)((fleet_wide)(2 * (uint64_t)n) * divisor->inverse >> 64);
+}
+
+/* First number of block `i` when the first `large_learners` blocks have `large` entries and the others `small`. */
+static inline int64_t fleet_block_start(const struct fleet *fleet, int64_t i, int64_t large, int64_t small)
+{
+    int64_t larges = i < fleet->large_learners ? i : fleet->large_learners;
+    return larges * large + (i - larges) * small;
+}
+
+/* The block that holds number `n`, in the same layout. */
+static inline int64_t fleet_block_of(const struct fleet *fleet, int64_t n, const struct fleet_divisor *large,
+                                     const struct fleet_divisor *small)
+{
+    int64_t edge = fleet->large_learners * large->by;
+    return n < edge ? fleet_divide(n, large) : fleet->large_learners + fleet_divide(n - edge, small);
+}
+
+/* Number of the first slice of a learner. */
+static inline int64_t fleet_first_slice(const struct fleet *fleet, int64_t learner)
+{
+    return fleet_block_start(fleet, learner, fleet->large_slices, fleet->small_slices);
+}
+
+/* The learner and the slice that hold a chip, and where in the slice. */
+static inline struct fleet_place fleet_locate(const struct fleet *fleet, int64_t chip)
+{
+    int64_t learner = fleet_block_of(fleet, chip, &fleet->large_of_chips, &fleet->small_of_chips);
+    int64_t within = chip - fleet_block_start(fleet, learner, fleet->large_of_chips.by, fleet->small_of_chips.by);
+    int64_t slice = fleet_divide(within, &fleet->slice);
+    return (struct fleet_place){learner, fleet_first_slice(fleet, learner) + slice,
+                                within - slice * fleet->chips_per_slice};
+}
 
 #endif

@@ -270,12 +270,14 @@ static inline void rig_watch(struct world *world, const struct run_observer *obs
 {
     world->observer = observer;
     world->is_plain = false;
+    world->has_pauses |= world_wants_every_step(world);
 }
 
 /* Every step is simulated from here on, which is time 0. */
 static inline void rig_step_by_step(struct world *world)
 {
     world->has_forecast = world->is_plain = false;
+    world->has_pauses = true;
     for (int64_t i = 0; i < world->config->learners; i++)
         learner_plan_step_end(&world->learner[i]);
 }

@@ -55,6 +55,22 @@ START_TEST(addressed_is_sequential)
 }
 END_TEST
 
+/* However many are at hand when they are asked for. */
+START_TEST(many_at_a_time_is_sequential)
+{
+    const struct sim_origin origin = {.seed = 42, .replica = 3};
+    struct sim_stream stream;
+    double u[13];
+    uint64_t number = 0;
+    sim_stream_init(&stream, &origin, 2, 99);
+    for (unsigned count = 0; number < 1000; count = (count + 5) % 14) {
+        sim_stream_uniforms(&stream, count, u);
+        for (unsigned i = 0; i < count; i++)
+            ck_assert_double_eq(u[i], sim_uniform_at(&origin, 2, 99, number++));
+    }
+}
+END_TEST
+
 /* In any order, so that the block that is kept is now the right one, now another. */
 START_TEST(read_by_number_is_addressed)
 {
@@ -250,6 +266,7 @@ int main(void)
     tcase_add_test(tcase, philox_known_answers);
     tcase_add_test(tcase, the_address_fills_key_and_counter);
     tcase_add_test(tcase, addressed_is_sequential);
+    tcase_add_test(tcase, many_at_a_time_is_sequential);
     tcase_add_test(tcase, read_by_number_is_addressed);
     tcase_add_test(tcase, read_nearby_is_addressed);
     tcase_add_test(tcase, each_bit_of_the_address_matters);
