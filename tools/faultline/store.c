@@ -48,7 +48,8 @@ static int bind_double(sqlite3_stmt *statement, int index, double x)
     return isnan(x) ? sqlite3_bind_null(statement, index) : sqlite3_bind_double(statement, index, x);
 }
 
-static int bind_all(sqlite3_stmt *statement, const char *types, va_list values)
+/* `texts` says whether SQLite copies them, or they stay where they are until the statement has run. */
+static int bind_all(sqlite3_stmt *statement, const char *types, va_list values, sqlite3_destructor_type texts)
 {
     int code = SQLITE_OK;
     for (int i = 0; types[i] != '\0' && code == SQLITE_OK; i++) {
@@ -57,7 +58,7 @@ static int bind_all(sqlite3_stmt *statement, const char *types, va_list values)
         else if (types[i] == 'd')
             code = bind_double(statement, i + 1, va_arg(values, double));
         else
-            code = sqlite3_bind_text(statement, i + 1, va_arg(values, const char *), -1, SQLITE_TRANSIENT);
+            code = sqlite3_bind_text(statement, i + 1, va_arg(values, const char *), -1, texts);
     }
     return code;
 }
@@ -69,7 +70,7 @@ struct sqlite3_stmt *store_prepare(struct store *store, const char *sql, const c
     if (sqlite3_prepare_v2(store->db, sql, -1, &statement, NULL) != SQLITE_OK)
         return NULL;
     va_start(values, types);
-    int code = bind_all(statement, types, values);
+    int code = bind_all(statement, types, values, SQLITE_TRANSIENT);
     va_end(values);
     if (code == SQLITE_OK)
         return statement;
@@ -81,7 +82,7 @@ int store_run(struct sqlite3_stmt *statement, const char *types, ...)
 {
     va_list values;
     va_start(values, types);
-    int code = bind_all(statement, types, values);
+    int code = bind_all(statement, types, values, SQLITE_STATIC);
     va_end(values);
     if (code == SQLITE_OK)
         code = sqlite3_step(statement);

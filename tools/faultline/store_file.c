@@ -126,6 +126,7 @@ static void require_memory(void)
     requiring.xMalloc = require_block;
     requiring.xRealloc = require_resized;
     (void)sqlite3_config(SQLITE_CONFIG_MALLOC, &requiring);
+    (void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); /* nobody asks, and each allocation would take a lock */
 }
 
 /* ------------------------------------------------------------------ opening */
