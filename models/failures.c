@@ -100,20 +100,21 @@ static void draw_ahead(struct failure_source *source, sim_time from)
     sim_time end = source->world->config->duration_ns;
     double u[2 * FAILURES_AHEAD_MAX]; /* gap, chip, gap, chip, ... */
     sim_stream_uniforms(&source->stream, 2 * source->ahead_max, u);
-    for (unsigned i = 0; i < source->ahead_max; i++)
+    for (size_t i = 0; i < source->ahead_max; i++)
         u[2 * i] = sim_law_exponential(source->mean_gap_ns, u[2 * i]);
     double carry_ns = source->carry_ns;
-    source->count += source->ahead_count;
-    source->ahead_count = source->first = 0;
-    while (source->ahead_count < source->ahead_max && from <= end) {
-        unsigned i = source->ahead_count++;
-        from = source->ahead[i].at = after_gap(from, u[2 * i], &carry_ns);
-        aim(source, &source->ahead[i], u[2 * i + 1]);
-    }
+    size_t drawn = 0;
+    do {
+        from = source->ahead[drawn].at = after_gap(from, u[2 * drawn], &carry_ns);
+        aim(source, &source->ahead[drawn], u[2 * drawn + 1]);
+    } while (++drawn < source->ahead_max && from <= end);
     source->carry_ns = carry_ns;
+    source->count += source->ahead_count;
+    source->ahead_count = (unsigned)drawn;
+    source->first = 0;
     source->kept = source->lemon_chips ? thin_out(source) : UINT32_MAX;
     source->hits = source->lemon_chips ? source->kept | find_lemons(source) : UINT32_MAX;
-    source->hits |= 1U << (source->ahead_count - 1); /* after the last one more are drawn */
+    source->hits |= 1U << (drawn - 1); /* after the last one more are drawn */
 }
 
 bool failures_hits(struct failure_source *source, uint32_t unit, int64_t chip, struct sim_stream *thinning,

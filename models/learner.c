@@ -173,7 +173,8 @@ static bool is_time_to_gain(const struct learner *learner)
 static bool saves_first(const struct learner *learner)
 {
     bool has_failed = !slice_list_is_empty(&learner->failing);
-    return learner_saves_before_leaving(learner) || (!has_failed && learner_saves_before_preemption(learner));
+    return learner->world->has_pauses &&
+           (learner_saves_before_leaving(learner) || (!has_failed && learner_saves_before_preemption(learner)));
 }
 
 /* Between two steps: what has happened since the last one? */
@@ -182,7 +183,7 @@ void learner_decide(struct learner *learner)
     bool has_failed = !slice_list_is_empty(&learner->failing);
     learner->has_news = false;
     bool is_hit = has_failed || !slice_list_is_empty(&learner->leaving);
-    if (learner->world->has_pauses && saves_first(learner)) {
+    if (saves_first(learner)) {
         save(learner);
         return;
     }
