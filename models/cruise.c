@@ -398,7 +398,7 @@ static void merge_evenly(struct world *world, int64_t rounds)
     merge_count_sums(count, merge, rounds);
     merge_count_effective(count, merge, growing == 0 ? rounds : 1);
     for (int i = 0; i < 2; i++)
-        count->chip_steps[i] += slope[i] * (rounds * (rounds - 1) / 2);
+        count->chip_steps[i] += slope[i] * ((sim_chip_time)rounds * (rounds - 1) / 2);
     if (growing == 1)
         grow_one(world, one, rounds - 1);
     for (int64_t i = 1; growing > 1 && i < rounds; i++) {

@@ -218,6 +218,26 @@ START_TEST(centuries_of_short_rounds)
 }
 END_TEST
 
+/* More rounds like each other, at once, than the square root of the range of a time. */
+START_TEST(centuries_of_nanoseconds)
+{
+    static struct world world;
+    struct config config = rig_config(CONFIG_DECOUPLED_DILOCO);
+    config.learners = config.chips = config.quorum = 8;
+    config.fragments = config.sync_every = 4;
+    config.sync_overlap = 2;
+    config.step_time_ns = 1;
+    config.duration_ns = SIM_SECOND * 200 * 365 * 86400;
+    rig_open(&world, &config);
+    const struct merge_count *merged = &world.syncer.count.merged;
+    rig_finish(&world);
+    ck_assert_int_eq(world.syncer.round, config.duration_ns);
+    ck_assert(merged->claims == (sim_chip_time)8 * config.duration_ns);
+    ck_assert(merged->chip_steps[0] + merged->chip_steps[1] == 4 * merged->claims - 8 * (3 + 2 + 1));
+    world_fini(&world);
+}
+END_TEST
+
 /* Two blocks of the roster; a learner of the second is taken while all of that block have cruised for long. */
 START_TEST(a_learner_that_cruises_is_taken)
 {
@@ -257,6 +277,7 @@ int main(void)
     tcase_set_timeout(tcase, 120);
     tcase_add_test(tcase, sleeping_between_rounds_changes_nothing);
     tcase_add_test(tcase, centuries_of_short_rounds);
+    tcase_add_test(tcase, centuries_of_nanoseconds);
     tcase_add_test(tcase, a_learner_that_cruises_is_taken);
     tcase_add_exit_test(tcase, a_wrong_forecast_stops_the_run, 1);
     suite_add_tcase(suite, tcase);
