@@ -301,6 +301,7 @@ static void on_copied(struct learner *learner)
     learner_decide(learner);
 }
 
+/* So many are complete. */
 static void end_steps(struct learner *learner, int64_t steps)
 {
     learner_end_steps(learner, steps);

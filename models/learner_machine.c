@@ -24,8 +24,8 @@ static sim_time now_of(const struct learner *learner)
     return learner->world->sim.origin.now;
 }
 
-/* Spares take their places meanwhile. */
-static sim_time pause_ns(struct learner *learner, sim_time pause_ns)
+/* A pause in which spares take their places, too. */
+static sim_time with_swap(struct learner *learner, sim_time pause_ns)
 {
     learner->swap_ns = learner->swap_owed_ns;
     learner->swap_owed_ns = 0;
@@ -35,11 +35,11 @@ static sim_time pause_ns(struct learner *learner, sim_time pause_ns)
 static sim_time begin_upscale(struct learner *learner)
 {
     if (learner->is_swapping)
-        return pause_ns(learner, 0);
+        return with_swap(learner, 0);
     learner->world->count.reconfigurations++;
     learner->upscale_from = sim_time_add(now_of(learner), config_of(learner)->upscale_every_ns);
     learner_take_in_joining(learner);
-    return pause_ns(learner, learner->upscale_ns);
+    return with_swap(learner, learner->upscale_ns);
 }
 
 /* An outage begins when it is taken out and ends with the next step, or a copy of the state. */
@@ -57,12 +57,12 @@ static sim_time begin_state(struct learner *learner)
     switch (learner->state) {
     case LEARNER_DOWNSCALING:
         learner->world->count.reconfigurations++;
-        return pause_ns(learner, config->downscale_ns);
+        return with_swap(learner, config->downscale_ns);
     case LEARNER_UPSCALING:
         return begin_upscale(learner);
     case LEARNER_RESTARTING:
         checkpoint_lose_state(learner);
-        return pause_ns(learner, config_restart_ns(config));
+        return with_swap(learner, config_restart_ns(config));
     case LEARNER_CHECKPOINTING:
         return config->checkpoint_cost_ns;
     case LEARNER_RESTORING:
