@@ -132,9 +132,16 @@ static inline void merge_count_sums(struct merge_count *count, const struct merg
         count->staleness_max = merge->staleness_max;
 }
 
+/* The nearest, as llround has it, which takes longer: they are not negative, and below 2^51. */
+static inline int64_t merge_units(double effective_learners)
+{
+    double above = effective_learners * MERGE_UNITS + 0.5;
+    return (int64_t)above;
+}
+
 static inline void merge_count_effective(struct merge_count *count, const struct merge *merge, int64_t rounds)
 {
-    count->effective_learners += (sim_chip_time)rounds * (int64_t)(merge->effective_learners * MERGE_UNITS + 0.5);
+    count->effective_learners += (sim_chip_time)rounds * merge_units(merge->effective_learners);
 }
 
 /* The mean over merges; 0 when there was none. */

@@ -1,4 +1,6 @@
 /* Weights by hand; sums in pairs, whatever changed, against all of them anew, and against a plain sum. */
+#include <math.h>
+
 #include "models/passes.h"
 #include "tests/rig.h"
 
@@ -93,6 +95,16 @@ START_TEST(rounds_that_are_alike_are_a_product)
 }
 END_TEST
 
+START_TEST(units_are_the_nearest)
+{
+    for (int i = 0; i < 100000; i++) {
+        double units = (double)chance(INT64_C(1) << (1 + chance(48))) + (double)chance(9) / 8;
+        ck_assert_int_eq(merge_units(units / MERGE_UNITS), llround(units));
+    }
+    ck_assert_int_eq(merge_units(0), 0);
+}
+END_TEST
+
 /* A claim of `steps` steps that grows, round by round: what so many rounds count, and the weight of the last. */
 static sim_chip_time grow_one_by_one(struct merge *merge, int64_t learner, struct merge_growth growth, int64_t rounds)
 {
@@ -145,6 +157,7 @@ int main(void)
     tcase_add_test(tcase, weights_by_hand);
     tcase_add_test(tcase, a_sum_depends_on_nothing_but_the_weights);
     tcase_add_test(tcase, rounds_that_are_alike_are_a_product);
+    tcase_add_test(tcase, units_are_the_nearest);
     tcase_add_test(tcase, rounds_in_which_one_claim_grows);
     suite_add_tcase(suite, tcase);
     return rig_main(suite);

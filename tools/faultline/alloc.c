@@ -39,7 +39,8 @@ void alloc_draft_start(struct alloc_draft *draft)
 char *alloc_draft_finish(struct alloc_draft *draft)
 {
     bool is_whole = ferror(draft->to) == 0;
-    alloc_require(fclose(draft->to) == 0 && is_whole && draft->text != NULL); /* that of glibc may fail without a word */
+    is_whole = fclose(draft->to) == 0 && is_whole;
+    alloc_require(is_whole && draft->text != NULL); /* glibc does not say when the text could not be kept */
     return draft->text;
 }
 
