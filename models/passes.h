@@ -17,15 +17,15 @@
 
 struct roster_block;
 
-/* A round that closes. */
+/* A round that closes. What the ledger has on a fragment is by learner; if none is due, what may be written. */
 struct roster_round {
     int64_t round, cycle; /* its number; rounds in a cycle of fragments */
     sim_time closed_ns;
-    int64_t was_due, is_due; /* a fragment in the round before; in this one */
-    struct ledger_block *before,
-        *due;               /* what the ledger has on these, by learner; any that may be written to if none */
-    double tokens_per_step; /* of a whole learner */
-    double *weight;         /* of each learner: what it claims weighs, unless it cruises */
+    int64_t was_due, is_due;     /* a fragment in the round before; in this one */
+    struct ledger_block *before; /* on that of the round before */
+    struct ledger_block *due;    /* on that of this one */
+    double tokens_per_step;      /* of a whole learner */
+    double *weight;              /* of each learner: what it claims weighs, unless it cruises */
 };
 
 struct roster_sum {
