@@ -64,11 +64,13 @@ static sim_time step_end_ns(const struct world *world, const struct learner *lea
 }
 
 /* What no plan knows. Steps so long that a sum of a few may be too large for a time are unusual; so is a learner that
- * waits to be taken, as any update may find that its state has become too old. */
+ * waits to be taken, as with any update it may find that its state has become too old, or let go of what failed while
+ * it rebuilt itself. */
 static bool is_unusual(const struct world *world, const struct learner *learner)
 {
-    bool may_recover = learner->state == LEARNER_PARKED && learner->absent_since >= 0;
-    return part_of_state[learner->state] == PART_UNUSUAL || learner->owed_count > 0 || may_recover ||
+    bool may_act =
+        learner->state == LEARNER_PARKED && (learner->absent_since >= 0 || !slice_list_is_empty(&learner->failing));
+    return part_of_state[learner->state] == PART_UNUSUAL || learner->owed_count > 0 || may_act ||
            learner->step_ns > world->rounds.step_ns_max;
 }
 

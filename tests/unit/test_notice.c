@@ -233,6 +233,30 @@ START_TEST(the_sooner_of_two)
 }
 END_TEST
 
+/* Two learners of 4 chips. A failure at 3 is handled from 10 to 15; there is no time for another step until 25. Another
+ * one meanwhile, at 12, is for later: for the update at 20, from there to 25. Three chips for 5, two for 5. */
+START_TEST(what_failed_while_it_rebuilt_itself_goes_with_the_next_update)
+{
+    struct config config = job(CONFIG_DECOUPLED_DILOCO, 50);
+    config.chips = 8;
+    config.learners = 2;
+    config.fragments = config.sync_every = 4;
+    config.downscale_ns = 5;
+    config.overlap = CONFIG_NEXT_STEP;
+    config.every_step = _i;
+    absence(&config, 25, 1000, 25);
+    struct rig_failure first = {.time = 3, .chip = 0, .delay = SIM_TIME_NEVER};
+    struct rig_failure second = {.time = 12, .chip = 1, .delay = SIM_TIME_NEVER};
+    rig_open(&world, &config);
+    rig_schedule(&world, &first);
+    rig_schedule(&world, &second);
+    rig_finish(&world);
+    ck_assert_int_eq((int64_t)world.learner[0].count.account.bucket[RUN_BUCKET_downscale], 3 * 5 + 2 * 5);
+    ck_assert_int_eq(world.count.reconfigurations, 2);
+    world_fini(&world);
+}
+END_TEST
+
 /* At random, the absences are those without notice, and a step is never lost but when it was told too late. */
 START_TEST(notice_moves_no_absence)
 {
@@ -271,6 +295,7 @@ int main(void)
     tcase_add_test(tcase, the_last_step_of_a_learner_is_merged);
     tcase_add_test(tcase, who_is_back_knows_what_it_was_told_before);
     tcase_add_test(tcase, the_sooner_of_two);
+    tcase_add_loop_test(tcase, what_failed_while_it_rebuilt_itself_goes_with_the_next_update, 0, 2);
     tcase_add_test(tcase, notice_moves_no_absence);
     suite_add_tcase(suite, tcase);
     return rig_main(suite);
