@@ -8,15 +8,18 @@
 
 /* Measured on one core of a server with dp, elastic-dp and decoupled-diloco, 150k to 2.4M chips and 1 to 16 learners,
  * by tests/bench/shards, which fits them anew: a failure with all that it leads to, the same where a dp job only
- * restarts, and the rest of a replica. Then a step that waits for others, one that is a draw of its own, and one that
- * does neither: as long as nothing happens it is part of a quiet stretch, and some steps after each failure are not. */
-#define FAILURE_S 2.6e-7
-#define FAILURE_DP_S 8.6e-8
-#define STEP_S 1e-7
+ * restarts, and the rest of a replica. Then a step that waits for others, and one that is a draw of its own. Where
+ * steps do neither, a round: as long as nothing happens it is part of a quiet stretch, and some steps after each
+ * failure are not. Many learners take little longer than a few, as they are looked at side by side. */
+#define FAILURE_S 2.9e-7
+#define FAILURE_DP_S 8.3e-8
+#define STEP_S 9.6e-8
 #define STEP_JITTER_S 4.5e-8
-#define STEP_QUIET_S 1.2e-8
-#define STEP_DISTURBED_S 2.6e-8
-#define DISTURBED_STEPS 5.1
+#define ROUND_S 2.6e-8
+#define ROUND_DISTURBED_S 1.3e-7
+#define DISTURBED_STEPS 6.9
+#define FEW_LEARNERS 0.28      /* less than so many take less */
+#define STEP_IN_ROUND_S 4.5e-9 /* for each learner; from 16 and 256 of them */
 #define TAKING_S 5e-7 /* an absence of a learner, a cut, a restart of everything for each; a slice in maintenance */
 #define REPLICA_S 2e-5
 
@@ -70,8 +73,9 @@ static double step_seconds(const struct config *config, double draws, double ste
         return STEP_JITTER_S;
     if (config->every_step || config->step_jitter > 0 || config_quorum(config) > 1)
         return STEP_S;
-    double draws_per_step = draws / steps * (double)config->learners;
-    return STEP_QUIET_S + STEP_DISTURBED_S * -expm1(-draws_per_step * DISTURBED_STEPS);
+    double learners = (double)config->learners, draws_per_round = draws / steps * learners;
+    double round_s = ROUND_S + ROUND_DISTURBED_S * -expm1(-draws_per_round * DISTURBED_STEPS);
+    return STEP_IN_ROUND_S + round_s / (learners + FEW_LEARNERS);
 }
 
 double cost_seconds(const struct config *config)
