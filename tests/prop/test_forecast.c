@@ -196,12 +196,20 @@ START_TEST(sleeping_between_rounds_changes_nothing)
 }
 END_TEST
 
+static void check_same(struct config config)
+{
+    struct heard asleep, awake;
+    hear(&config, false, &asleep);
+    config.every_step = true;
+    hear(&config, false, &awake);
+    ck_assert_uint_eq(asleep.hash, awake.hash);
+}
+
 /* Sixteen learners out of step close sixteen rounds in each step: in 200 years more than there are steps of 30 days in
  * the range of a time. */
 START_TEST(centuries_of_short_rounds)
 {
     struct config config = rig_config(CONFIG_DECOUPLED_DILOCO);
-    struct heard asleep, awake;
     config.learners = 16;
     config.chips = 32;
     config.quorum = 1;
@@ -211,10 +219,7 @@ START_TEST(centuries_of_short_rounds)
     config.step_time_ns = SIM_SECOND * 30 * 86400;
     config.duration_ns = SIM_SECOND * 200 * 365 * 86400;
     rig_add_source(&config, "chip", 20 * 365.25 * 86400, rig_exponential(100 * 86400));
-    hear(&config, false, &asleep);
-    config.every_step = true;
-    hear(&config, false, &awake);
-    ck_assert_uint_eq(asleep.hash, awake.hash);
+    check_same(config);
 }
 END_TEST
 
@@ -242,7 +247,6 @@ END_TEST
 START_TEST(a_learner_that_cruises_is_taken)
 {
     struct config config = rig_config(CONFIG_DECOUPLED_DILOCO);
-    struct heard asleep, awake;
     config.learners = config.chips = 12;
     config.quorum = 1;
     config.fragments = config.sync_every = 4;
@@ -250,10 +254,7 @@ START_TEST(a_learner_that_cruises_is_taken)
     config.duration_ns = SIM_SECOND * 200000;
     rig_add_source(&config, "chip", 12000, rig_constant(200));
     rig_add_preemption(&config, "taken", 10, 1000, rig_constant(200));
-    hear(&config, false, &asleep);
-    config.every_step = true;
-    hear(&config, false, &awake);
-    ck_assert_uint_eq(asleep.hash, awake.hash);
+    check_same(config);
 }
 END_TEST
 
