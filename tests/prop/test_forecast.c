@@ -238,7 +238,7 @@ START_TEST(centuries_of_nanoseconds)
     rig_finish(&world);
     ck_assert_int_eq(world.syncer.round, config.duration_ns);
     ck_assert(merged->claims == (sim_chip_time)8 * config.duration_ns);
-    ck_assert(merged->chip_steps[0] + merged->chip_steps[1] == 4 * merged->claims - 8 * (3 + 2 + 1));
+    ck_assert(merged->chip_steps[0] + merged->chip_steps[1] == 4 * merged->claims - (sim_chip_time)8 * (3 + 2 + 1));
     world_fini(&world);
 }
 END_TEST
