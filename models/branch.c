@@ -8,10 +8,9 @@ static void take(struct world *world, uint64_t branch)
     for (int i = 0; i < world->config->source_count; i++)
         if (failures_is_kind(world->config->source[i].kind))
             failures_branch(&world->source[i]);
-    for (int i = 0; i < CONFIG_SOURCES_MAX; i++) {
-        sim_stream_branch(&world->spares.source[i].stream, branch);
-        sim_stream_branch(&world->spares.source[i].thinning, branch);
-    }
+    for (int i = 0; i < CONFIG_SOURCES_MAX; i++)
+        if (world->spares.source[i].world)
+            sim_poisson_branch(&world->spares.source[i].process, world->sim.origin.now, branch);
     repair_branch(world);
     for (int64_t i = 0; i < world->preemptions; i++)
         sim_stream_branch(&world->preemption[i].stream, branch);

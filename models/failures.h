@@ -8,14 +8,13 @@
  *
  * A source with a law of life follows the chips of each unit instead: models/ageing.h.
  *
- * Where units are followed (models/unit.h) lemons and ages go with the hardware. A stream with lemons then runs as if
- * every chip were one, and a failure that hits a normal chip is dropped but once in lemons.factor times. Spares have
+ * Where units are followed (models/unit.h) lemons and ages go with the hardware, and stages of repair may mend a lemon.
+ * So every chip of a place, whoever stands there, is hit at the rate of a normal one, and each lemon, wherever it is,
+ * at the rest of its own: processes for the lemons of the fleet and for those beside it, so that a design with other
+ * spares meets the same failures of the fleet. A lemon that is out of service or mended then is missed. Spares have
  * their share of lemons. A source with `only` and a pool is about a unit as a whole, while it stands in the scope.
  *
- * A stream is drawn many failures at a time, which costs less than one by one. One that would hit a normal chip and be
- * dropped is passed over, without an event, unless a lemon takes the place before its time has come.
- *
- * Units: times in ns; the fraction of a nanosecond that rounding leaves is carried over, so that rates do not drift.
+ * Units: ns, counts.
  * Ownership: part of the world; failures_start allocates, failures_fini releases.
  * Errors: none.
  */
@@ -26,18 +25,15 @@
 #include "models/config.h"
 #include "models/lemons.h"
 #include "models/scope.h"
-#include "sim/queue.h"
-#include "sim/rng.h"
+#include "sim/poisson.h"
 
 struct world;
 
-#define FAILURES_AHEAD_MAX 32U
+enum failure_process { FAILURES_OF_PLACES, FAILURES_OF_LEMONS, FAILURES_OF_LEMONS_BESIDE, FAILURES_PROCESSES };
 
-/* A failure of a stream that has been drawn. */
-struct failure_ahead {
-    sim_time at;
-    int64_t chip;           /* or domain */
-    uint32_t slice, within; /* of the chip, and its number there; set where lemons move */
+/* A chip that is a lemon as long as its unit has more lemons than `within`. */
+struct failure_lemon {
+    uint32_t unit, within;
 };
 
 struct failure_source {
@@ -45,22 +41,14 @@ struct failure_source {
     const struct config_source *config;
     uint64_t identity; /* of its name: names its random streams */
     struct scope scope;
-    struct lemons lemons;
+    struct lemons lemons; /* of the fleet */
+    struct lemons beside; /* of the units beside it */
 
     /* a constant rate */
-    struct sim_stream stream;
-    double mean_gap_ns;
-    double carry_ns; /* in [0, 1): the part of the last failure's time below a nanosecond */
-    uint64_t count;  /* failures of the stream before those ahead, dropped ones included */
-    struct failure_ahead *ahead;
-    unsigned ahead_count, ahead_max;
-    unsigned first;        /* of those ahead, the first that is not over */
-    unsigned next;         /* the one that has an event; those in between are passed over */
-    uint32_t kept;         /* a bit for each of those ahead: a normal chip would be hit */
-    uint32_t hits;         /* the same: somebody is hit, or was when last looked; or the last */
-    uint32_t *lemon_chips; /* of each unit, where units are followed; else NULL, and the permutation says which are */
-    struct sim_stream thinning; /* what decides whether a normal chip is hit */
-    bool hits_lemon;            /* the failure under way */
+    struct sim_poisson *process; /* enum failure_process; numbers of failures are apart */
+    struct failure_lemon *lemon; /* where lemons are followed: those of the fleet, then those beside it */
+    uint32_t *lemon_chips; /* of each unit, where lemons are followed; else NULL, and the permutation says which */
+    bool hits_lemon;       /* the failure under way */
 
     struct ageing *ageing; /* a law of life: of each unit, or each slice of the fleet; else NULL */
 };
@@ -83,12 +71,15 @@ void failures_branch(struct failure_source *source);
 /* A unit comes into service or goes out of it. Called for every source of the world, started or not. */
 void failures_on_service(struct failure_source *source, uint32_t unit, bool is_entering);
 
-/* A unit has taken a place. Called for every source of the world, started or not. */
-void failures_on_placed(struct failure_source *source, uint32_t unit);
+/* True when chip `within` of a unit, of those that the source is about, is a lemon that is followed. */
+bool failures_is_lemon(const struct failure_source *source, uint32_t unit, int64_t within);
 
-/* True when failure `number`, of the stream that `thinning` belongs to, hits chip `chip` of `unit`: always for a lemon,
- * for another chip once in lemons.factor times. Without lemons that move it is always true. */
-bool failures_hits(struct failure_source *source, uint32_t unit, int64_t chip, struct sim_stream *thinning,
-                   uint64_t number);
+/* Starts a process of `source`, with its stream and first number set, over `weight` chips that each fail at the rate of
+ * a normal one; of domains, so many of them. */
+void failures_start_process(const struct failure_source *source, struct sim_poisson *process, double weight,
+                            sim_handler *handler, void *context);
+
+/* How many of them the sources of a scenario may start. */
+uint32_t failures_processes(const struct config *config);
 
 #endif

@@ -33,26 +33,13 @@ static double draw(const struct world *world, enum world_stream purpose, const s
     return sim_uniform_at(&world->sim.origin, purpose, key_of(fault), (uint64_t)stage);
 }
 
-/* One of a few of the same failure. */
-static double draw_near(struct world *world, struct sim_stream *near, enum world_stream purpose,
-                        const struct unit_fault *fault, int stage)
-{
-    return sim_uniform_near(near, &world->sim.origin, purpose, key_of(fault), (uint64_t)stage);
-}
+/* What is drawn for a failure in each stage: one block of random numbers. */
+enum stage_draw { DRAW_TAKES, DRAW_ESCALATES, DRAW_SUCCESS, DRAWS_OF_STAGE = 4 };
 
-static double draw_takes(struct world *world, const struct unit_fault *fault, int stage)
+static double draw_of_stage(struct world *world, const struct unit_fault *fault, int stage, enum stage_draw what)
 {
-    return draw_near(world, &world->repair.draws.takes, WORLD_STREAM_STAGE, fault, stage);
-}
-
-static double draw_escalates(struct world *world, const struct unit_fault *fault, int stage)
-{
-    return draw_near(world, &world->repair.draws.escalates, WORLD_STREAM_ESCALATION, fault, stage);
-}
-
-static double draw_success(struct world *world, const struct unit_fault *fault, int stage)
-{
-    return draw_near(world, &world->repair.draws.success, WORLD_STREAM_SUCCESS, fault, stage);
+    return sim_uniform_near(&world->repair.draws.stage, &world->sim.origin, WORLD_STREAM_STAGE, key_of(fault),
+                            (uint64_t)stage * DRAWS_OF_STAGE + what);
 }
 
 void repair_foresee(struct world *world, const struct unit_fault *fault)
@@ -61,9 +48,9 @@ void repair_foresee(struct world *world, const struct unit_fault *fault)
     if (config->stage_count == 0)
         (void)time_back(world, fault);
     for (int i = 0; i < config->stage_count; i++) {
-        (void)draw_takes(world, fault, i);
-        (void)draw_escalates(world, fault, i);
-        (void)draw_success(world, fault, i);
+        (void)draw_of_stage(world, fault, i, DRAW_TAKES);
+        (void)draw_of_stage(world, fault, i, DRAW_ESCALATES);
+        (void)draw_of_stage(world, fault, i, DRAW_SUCCESS);
     }
 }
 
@@ -74,13 +61,14 @@ static void on_worked(void *context, uint32_t unit);
 /* When the work of a stage that begins at `from` ends. */
 static sim_time stage_ends(struct world *world, const struct unit *unit, sim_time from)
 {
-    double u = draw_takes(world, &unit->fault, unit->stage);
+    double u = draw_of_stage(world, &unit->fault, unit->stage, DRAW_TAKES);
     return sim_time_after(from, sim_law_quantile(&world->config->stage[unit->stage].takes, u));
 }
 
 static bool is_escalated(struct world *world, const struct unit *unit)
 {
-    return draw_escalates(world, &unit->fault, unit->stage) < world->config->stage[unit->stage].escalates;
+    double u = draw_of_stage(world, &unit->fault, unit->stage, DRAW_ESCALATES);
+    return u < world->config->stage[unit->stage].escalates;
 }
 
 /* It goes on to the next stage, where a crew is free. */
@@ -136,7 +124,7 @@ static void send_back(struct world *world, uint32_t unit)
     const struct config *config = world->config;
     struct unit *u = &world->units.unit[unit];
     double success = config->stage_count > 0 ? config->stage[u->stage].success : 1;
-    bool is_unmended = u->is_bad && success < 1 && draw_success(world, &u->fault, u->stage) > success;
+    bool is_unmended = u->is_bad && success < 1 && draw_of_stage(world, &u->fault, u->stage, DRAW_SUCCESS) > success;
     if (u->is_bad && !is_unmended)
         mend(world, unit);
     u->relapse_left_ns = -1;

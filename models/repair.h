@@ -38,7 +38,7 @@ struct repair_return {
 
 /* Blocks of random numbers that may hold the next one. */
 struct repair_draws {
-    struct sim_stream returns, takes, escalates, success;
+    struct sim_stream returns, stage;
 };
 
 struct repair {

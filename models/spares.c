@@ -224,28 +224,6 @@ void spares_on_repaired(struct world *world, uint32_t unit)
 
 /* --- failures on standby --- */
 
-static void on_standby_failure(void *context, uint32_t entity);
-
-/* As models/failures.c does, over the slices on standby: a failure that hits an empty slot is dropped. */
-static void schedule_standby_failure(struct spares_source *source)
-{
-    struct world *world = source->world;
-    double slots = (double)world->config->standby, chips = (double)world->spares.chips;
-    double weight = slots * chips * (source->of->lemon_chips ? source->of->lemons.factor : 1);
-    double mean_ns = source->of->config->mtbi_s / weight * 1e9;
-    double gap_ns = gsl_cdf_exponential_Pinv(sim_stream_uniform(&source->stream), mean_ns) + source->carry_ns;
-    double hit = sim_stream_uniform(&source->stream) * slots;
-    if (!(gap_ns < 9e18))
-        return;
-    source->slot = (int64_t)hit;
-    source->chip = (int64_t)((hit - floor(hit)) * chips);
-    source->carry_ns = gap_ns - floor(gap_ns);
-    sim_time at = sim_time_add(world->sim.origin.now, (sim_time)floor(gap_ns));
-    if (at <= world->config->duration_ns)
-        (void)sim_queue_schedule(&world->sim.queue, at, WORLD_RANK_FAILURE, (uint32_t)(source - world->spares.source),
-                                 on_standby_failure, source);
-}
-
 void spares_fail(struct world *world, const struct unit_fault *fault, uint32_t unit)
 {
     struct spares *spares = &world->spares;
@@ -260,21 +238,20 @@ void spares_fail(struct world *world, const struct unit_fault *fault, uint32_t u
     repair_receive(world, fault, unit);
 }
 
+/* As models/failures.c does for places, over the slices on standby: a failure that hits an empty slot is dropped. */
 static void on_standby_failure(void *context, uint32_t entity)
 {
     (void)entity;
     struct spares_source *source = context;
     struct world *world = source->world;
-    int64_t slot = source->slot, chip = source->chip;
-    uint64_t number = source->count++;
-    schedule_standby_failure(source);
+    const struct sim_arrival failure = sim_poisson_take(&source->process);
+    double hit = failure.mark * (double)world->config->standby;
+    int64_t slot = (int64_t)hit, chip = (int64_t)((hit - floor(hit)) * (double)world->spares.chips);
     if (slot >= world->spares.warm_count)
         return;
     uint32_t unit = world->spares.warm[slot];
-    if (!failures_hits(source->of, unit, chip, &source->thinning, number))
-        return;
-    const struct unit_fault fault = {source->identity, number, &source->of->config->return_after,
-                                     source->of->hits_lemon ? source->of->lemon_chips : NULL};
+    const struct unit_fault fault = {source->identity, failure.number, &source->of->config->return_after,
+                                     failures_is_lemon(source->of, unit, chip) ? source->of->lemon_chips : NULL};
     spares_fail(world, &fault, unit);
 }
 
@@ -283,13 +260,13 @@ void spares_start(struct world *world)
     const struct config *config = world->config;
     for (int i = 0; i < config->source_count && config->standby > 0; i++) {
         struct spares_source *source = &world->spares.source[i];
-        const struct failure_source *of = &world->source[i];
+        struct failure_source *of = &world->source[i];
         if (config->source[i].kind != CONFIG_SOURCE_CHIP || of->ageing || of->scope.chips < config->chips)
             continue;
-        *source = (struct spares_source){.world = world, .of = &world->source[i], .identity = ~of->identity};
-        sim_stream_init(&source->stream, &world->sim.origin, WORLD_STREAM_STANDBY, source->identity);
-        sim_stream_init(&source->thinning, &world->sim.origin, WORLD_STREAM_THINNING, source->identity);
-        schedule_standby_failure(source);
+        *source = (struct spares_source){.world = world, .of = of, .identity = ~of->identity};
+        sim_stream_init(&source->process.stream, &world->sim.origin, WORLD_STREAM_STANDBY, source->identity);
+        failures_start_process(of, &source->process, (double)config->standby * (double)world->spares.chips,
+                               on_standby_failure, source);
     }
 }
 

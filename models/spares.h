@@ -26,7 +26,6 @@
 #include "models/failures.h"
 #include "models/unit.h"
 #include "sim/level.h"
-#include "sim/rng.h"
 
 /* A place that waits for a unit. */
 struct spares_vacancy {
@@ -40,11 +39,7 @@ struct spares_source {
     struct world *world;
     struct failure_source *of;
     uint64_t identity;
-    struct sim_stream stream, thinning;
-    double carry_ns;
-    uint64_t count;
-    int64_t slot; /* of the next one */
-    int64_t chip; /* in it */
+    struct sim_poisson process;
 };
 
 struct spares_count {

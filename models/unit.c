@@ -123,8 +123,6 @@ void unit_bind(struct world *world, uint32_t unit, uint32_t place)
     units->of_place[place] = unit;
     units->unit[unit].place = place;
     unit_set_state(world, unit, UNIT_PLACED);
-    for (int i = 0; i < world->config->source_count; i++)
-        failures_on_placed(&world->source[i], unit);
 }
 
 void unit_on_service(struct world *world, uint32_t unit, bool is_entering)

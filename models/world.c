@@ -142,7 +142,7 @@ void world_init(struct world *world, const struct run_request *request)
     world->sim.stop = request->stop;
     world->sim.guard_ns = request->config->step_time_ns;
     sim_lane_init(&world->sim.lane, &world->sim.queue,
-                  (uint32_t)(request->config->learners + WORLD_TIMER_COUNT + request->config->source_count));
+                  (uint32_t)request->config->learners + WORLD_TIMER_COUNT + failures_processes(request->config));
     watch_draws(world, request->draws);
     if (world->observer && world->observer->on_step)
         clocks_init(&world->clocks, world->config->learners);
@@ -246,33 +246,51 @@ static struct unit_fault fault_of(const struct failure_source *source, uint64_t 
                                config->kind == CONFIG_SOURCE_LOG ? config : NULL};
 }
 
-void world_fail_unit(struct world *world, const struct failure_source *source, uint32_t unit, uint64_t number)
+/* What the failure would have drawn is kept on a tape for designs in which it hits. */
+static void miss(struct world *world, const struct unit_fault *fault)
+{
+    if (world->draws)
+        repair_foresee(world, fault);
+}
+
+void world_miss(struct world *world, const struct failure_source *source, uint64_t number)
 {
     const struct unit_fault fault = fault_of(source, number);
-    if (!world->units.unit)
-        world_fail_place(world, &fault, unit);
-    else if (world->units.unit[unit].state == UNIT_STANDBY)
-        spares_fail(world, &fault, unit);
+    miss(world, &fault);
+}
+
+/* A slice is hit by what kind of thing the source is of. */
+static void strike(struct world *world, const struct failure_source *source, uint32_t slice, struct learner *learner,
+                   uint64_t number)
+{
+    const struct unit_fault fault = fault_of(source, number);
+    if (source->config->kind == CONFIG_SOURCE_SLOWDOWN)
+        slowdown_strike(world, source, slice, number);
+    else if (!is_in_service(world, slice, learner))
+        miss(world, &fault);
+    else if (source->config->kind == CONFIG_SOURCE_SILENT)
+        silent_corrupt(world, source, slice, number);
     else
-        world_fail_place(world, &fault, world->units.unit[unit].place);
+        fail_place(world, &fault, slice, learner);
 }
 
 void world_fail_chip(struct world *world, const struct failure_source *source, int64_t chip, uint64_t number)
 {
-    const struct unit_fault fault = fault_of(source, number);
     const struct fleet_place place = fleet_locate(&world->fleet, chip);
-    uint32_t slice = (uint32_t)place.slice;
-    struct learner *learner = &world->learner[place.learner];
-    if (source->config->kind == CONFIG_SOURCE_SLOWDOWN) {
-        slowdown_strike(world, source, slice, number);
-    } else if (!is_in_service(world, slice, learner)) {
-        if (world->draws)
-            repair_foresee(world, &fault);
-    } else if (source->config->kind == CONFIG_SOURCE_SILENT) {
-        silent_corrupt(world, source, slice, number);
-    } else {
-        fail_place(world, &fault, slice, learner);
-    }
+    strike(world, source, (uint32_t)place.slice, &world->learner[place.learner], number);
+}
+
+void world_fail_unit(struct world *world, const struct failure_source *source, uint32_t unit, uint64_t number)
+{
+    const struct unit_fault fault = fault_of(source, number);
+    const struct unit *u = world->units.unit ? &world->units.unit[unit] : NULL;
+    uint32_t slice = u ? u->place : unit;
+    if (u && u->state == UNIT_STANDBY && source->config->kind == CONFIG_SOURCE_CHIP)
+        spares_fail(world, &fault, unit);
+    else if (slice != UNIT_NONE)
+        strike(world, source, slice, learner_of(world, slice), number);
+    else
+        miss(world, &fault);
 }
 
 void world_fail_slice(struct world *world, const struct failure_source *source, uint32_t slice, uint64_t number)
@@ -280,8 +298,8 @@ void world_fail_slice(struct world *world, const struct failure_source *source, 
     const struct unit_fault fault = fault_of(source, number);
     if (world_is_in_service(world, slice))
         world_fail_place(world, &fault, slice);
-    else if (world->draws)
-        repair_foresee(world, &fault);
+    else
+        miss(world, &fault);
 }
 
 bool world_shock_slice(struct world *world, const struct failure_source *source, uint32_t slice, uint64_t number)
@@ -292,8 +310,8 @@ bool world_shock_slice(struct world *world, const struct failure_source *source,
         world->units.unit[world->units.of_place[slice]].is_bad = true;
     if (is_hit)
         take_out(world, &fault, slice, learner_of(world, slice), SLICE_SHOCK);
-    else if (world->draws)
-        repair_foresee(world, &fault);
+    else
+        miss(world, &fault);
     return is_hit;
 }
 

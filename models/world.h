@@ -62,12 +62,11 @@ enum world_stream {
     WORLD_STREAM_SYNCER = 20,       /* entity: source; gap, length, gap, length, ... */
     WORLD_STREAM_FOUND = 21,        /* entity: source; one per failure of the stream */
     WORLD_STREAM_STANDBY = 30,      /* entity: source; gap, slot, gap, slot, ... */
-    WORLD_STREAM_STAGE = 31,        /* entity: failure; one per stage: how long it takes */
-    WORLD_STREAM_ESCALATION = 32,   /* entity: failure; one per stage */
-    WORLD_STREAM_SUCCESS = 33,      /* entity: failure; one per stage */
+    WORLD_STREAM_STAGE = 31,        /* entity: failure; four per stage (models/repair.c) */
     WORLD_STREAM_MISDIAGNOSIS = 34, /* entity: failure; whether, which */
     WORLD_STREAM_RELAPSE = 35,      /* entity: failure; one */
-    WORLD_STREAM_THINNING = 36,     /* entity: source; one per failure that may hit a lemon */
+    WORLD_STREAM_LEMON = 37,        /* entity: source; gap, lemon, gap, lemon, ... */
+    WORLD_STREAM_LEMON_BESIDE = 38, /* the same, of lemons beside the fleet */
     WORLD_STREAM_LOG_TURN = 40,     /* entity: source; one per copy of its log */
     WORLD_STREAM_LOG_CHIP = 41,     /* entity: source and copy; one per failure of a log without machines */
     WORLD_STREAM_DOMAIN = 50,       /* entity: source; gap, domain, gap, domain, ... */
@@ -112,6 +111,7 @@ struct world {
     struct repair repair;
     struct spares spares;
     struct failure_source source[CONFIG_SOURCES_MAX];
+    uint32_t processes;                       /* timers of sources that are in use */
     struct failure_log *log;                  /* copies of all logs */
     struct outage outage[CONFIG_SOURCES_MAX]; /* those of kind syncer, as in the config */
     struct silent *silent;                    /* not found yet, the newest first */
@@ -139,9 +139,12 @@ void world_fail_chip(struct world *world, const struct failure_source *source, i
 /* Failure `number` of `source` hits a slice. Dropped when it is absent. */
 void world_fail_slice(struct world *world, const struct failure_source *source, uint32_t slice, uint64_t number);
 
-/* Failure `number` of `source` hits a chip of a unit that is in service or on standby; of a slice where units are not
- * followed. */
+/* Failure `number` of `source` hits a chip of a unit, in its place or on standby; of a slice where units are not
+ * followed. Dropped when that is absent. */
 void world_fail_unit(struct world *world, const struct failure_source *source, uint32_t unit, uint64_t number);
+
+/* Failure `number` of `source` hits nobody. */
+void world_miss(struct world *world, const struct failure_source *source, uint64_t number);
 
 /* True when the chips of a slice are in service: they can fail. */
 bool world_is_in_service(const struct world *world, uint32_t slice);

@@ -77,10 +77,11 @@ struct sim_law sim_law_with_mean(struct sim_law law, double mean_s);
 /* Delay with P(delay <= x) = u, for 0 < u < 1. */
 double sim_law_quantile(const struct sim_law *law, double u);
 
-/* The quantile of the exponential law. */
+/* The quantile of the exponential law. On the grid of sim/rng.h 1 - u is exact, and log costs less than log1p and errs
+ * less. */
 static inline double sim_law_exponential(double mean, double u)
 {
-    return -mean * log1p(-u);
+    return -mean * log(1 - u);
 }
 
 /* Delay x at which the cumulative hazard -log P(delay > x) reaches `hazard`, from 0 to SIM_LAW_HAZARD_MAX: the quantile

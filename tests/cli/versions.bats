@@ -25,6 +25,13 @@ content() {
         'SELECT run_id, round, opened_ns, quorum_ns, closed_ns, fragment, participants, weight, tokens FROM round ORDER BY 1, 2'
 }
 
+# as_of_today FILE.db: its scenario counts as one of this version of the models, whose hash is another.
+as_of_today() {
+    "$FAULTLINE" run tiny.yaml -n 1 --seed 1 -q -o today.db >/dev/null
+    query "$1" "UPDATE scenario SET hash = '$(query today.db 'SELECT hash FROM scenario')'"
+    rm today.db
+}
+
 is_sound() { [ "$(query "$1" 'PRAGMA integrity_check; PRAGMA foreign_key_check')" = ok ]; }
 
 @test "reading commands read every version and leave the file as it is" {
@@ -62,8 +69,22 @@ is_sound() { [ "$(query "$1" 'PRAGMA integrity_check; PRAGMA foreign_key_check')
     done
 }
 
+@test "runs of another version of the models are not taken for those of today, and stay" {
+    query a.db <"$old/v4.sql"
+    content a.db >before
+    "$FAULTLINE" run tiny.yaml -n 2 --seed 1 --format csv >fresh
+    "$FAULTLINE" run tiny.yaml -n 2 --seed 1 --format csv -o a.db 2>err >out
+    grep -qx 'faultline: 0 reused, 2 computed' err
+    cmp fresh out
+    [ "$(query a.db 'SELECT count(*), count(DISTINCT hash) FROM scenario; SELECT count(*) FROM run')" = $'2|2\n4' ]
+    query a.db 'PRAGMA foreign_keys = ON; DELETE FROM bucket WHERE run_id > 2; DELETE FROM learner WHERE run_id > 2;
+        DELETE FROM run WHERE id > 2; DELETE FROM param WHERE scenario_id > 1; DELETE FROM scenario WHERE id > 1'
+    content a.db | cmp - before
+}
+
 @test "a run without metrics of today is computed again, and keeps its logs" {
     query a.db <"$old/v4.sql"
+    as_of_today a.db
     rounds=$(query a.db 'SELECT * FROM round ORDER BY 1, 2' | wc -l)
     "$FAULTLINE" run tiny.yaml -n 2 --seed 1 --format csv >fresh
     "$FAULTLINE" run tiny.yaml -n 2 --seed 1 --format csv -o a.db 2>err >out
@@ -86,6 +107,7 @@ is_sound() { [ "$(query "$1" 'PRAGMA integrity_check; PRAGMA foreign_key_check')
         content all.db | cmp - expected
         is_sound all.db
     done
+    as_of_today a.db
     "$FAULTLINE" run tiny.yaml -n 3 --seed 1 -q -o new.db >/dev/null
     "$FAULTLINE" merge -q a.db new.db -o one.db
     "$FAULTLINE" merge -q new.db a.db -o two.db

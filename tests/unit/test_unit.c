@@ -173,6 +173,52 @@ START_TEST(a_lemon_that_is_mended_is_none)
 }
 END_TEST
 
+/* A class that begins in the middle of a slice, chips 4 to 7 of 8: half of its four chips are lemons, and fail 100
+ * times as often, as many as 202 normal ones. */
+START_TEST(lemons_of_half_a_slice)
+{
+    config = rig_config(CONFIG_ELASTIC_DP);
+    config.duration_ns = 1000000 * SIM_SECOND;
+    config.chips = 8;
+    config.crews = 1;
+    config.class_count = 2;
+    config.class[0] = (struct config_class){.name = "a", .share = 0.5, .speed = 1};
+    config.class[1] = (struct config_class){.name = "b", .share = 0.5, .speed = 1};
+    rig_add_source(&config, "chip", 1e6, rig_constant(0));
+    config.source[0].lemon_share = 0.5;
+    config.source[0].lemon_factor = 100;
+    (void)strcpy(config.source[0].only_class, "b");
+    rig_open(&world, &config);
+    ck_assert_int_eq(world.source[0].scope.range[0].first, 4);
+    rig_finish(&world);
+    ck_assert_int_gt(world.count.failures, 202 - 4 * 14);
+    ck_assert_int_lt(world.count.failures, 202 + 4 * 14);
+    world_fini(&world);
+}
+END_TEST
+
+/* Spares have lemons of their own, which fail at times of their own: those of the fleet fail when they did without. */
+START_TEST(spares_leave_the_failures_of_lemons_alone)
+{
+    sim_time at[2][3];
+    for (int64_t spares = 0; spares <= 1; spares++) {
+        config = rig_config(CONFIG_ELASTIC_DP);
+        config.chips = 800;
+        config.spares = 1 + 40 * spares;
+        rig_add_source(&config, "chip", 1e3, rig_constant(0));
+        config.source[0].lemon_share = 0.5;
+        config.source[0].lemon_factor = 3;
+        rig_open(&world, &config);
+        for (int kind = 0; kind < FAILURES_PROCESSES; kind++)
+            at[spares][kind] = world.source[0].process[kind].at[0];
+        world_fini(&world);
+    }
+    ck_assert_int_eq(at[0][FAILURES_OF_PLACES], at[1][FAILURES_OF_PLACES]);
+    ck_assert_int_eq(at[0][FAILURES_OF_LEMONS], at[1][FAILURES_OF_LEMONS]);
+    ck_assert_int_ne(at[0][FAILURES_OF_LEMONS_BESIDE], at[1][FAILURES_OF_LEMONS_BESIDE]);
+}
+END_TEST
+
 START_TEST(a_spare_does_not_fail)
 {
     open_with(1, 0, 0);
@@ -191,6 +237,8 @@ int main(void)
     tcase_add_test(tcase, a_slice_on_standby_ages);
     tcase_add_test(tcase, spares_have_their_share_of_lemons);
     tcase_add_loop_test(tcase, a_lemon_that_is_mended_is_none, 0, 2);
+    tcase_add_test(tcase, lemons_of_half_a_slice);
+    tcase_add_test(tcase, spares_leave_the_failures_of_lemons_alone);
     tcase_add_exit_test(tcase, a_spare_does_not_fail, 1);
     suite_add_tcase(suite, tcase);
     return rig_main(suite);
