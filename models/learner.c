@@ -393,7 +393,7 @@ static void on_failure_while_restarting(struct learner *learner)
 
 void learner_lose(struct learner *learner, uint32_t slice)
 {
-    learner_catch_up(learner);
+    learner_hear(learner);
     slice_list_push(learner->world, &learner->failing, slice);
     checkpoint_void(learner);
     learner->has_news = true;
@@ -436,7 +436,7 @@ void learner_on_return(struct learner *learner, uint32_t slice)
 {
     if (slice_state(learner->world, slice) != SLICE_READY)
         return;
-    learner_catch_up(learner);
+    learner_hear(learner);
     bool is_folded = is_reconfiguring(learner) && config_of(learner)->overlap == CONFIG_FOLD;
     learner_line_up(learner, is_folded ? &learner->joining : &learner->ready, slice);
     if (slice_state(learner->world, slice) != SLICE_READY)

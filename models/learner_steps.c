@@ -29,6 +29,12 @@ static bool must_simulate_step(const struct learner *learner)
     return world_wants_every_step(world) || until_needs_every_step(config_of(learner));
 }
 
+/* Whole steps in a span; nearly always none or one, for which a division takes too long. */
+static int64_t steps_in(sim_time span, sim_time step_ns)
+{
+    return span - step_ns < step_ns ? span >= step_ns : span / step_ns;
+}
+
 static sim_time later(sim_time a, sim_time b)
 {
     return a > b ? a : b;
@@ -47,10 +53,11 @@ static sim_time after_steps(const struct learner *learner, int64_t steps)
                                                                   : sim_time_add(learner->step_start, span);
 }
 
-/* The end of the step in progress at `at`; a moment on the edge belongs to the step that ends. */
+/* The end of the step in progress at `at`; a moment on the edge belongs to the step that ends. The learner need not have
+ * caught up. */
 static sim_time step_end_at(const struct learner *learner, sim_time at)
 {
-    sim_time passed = at - learner->step_start, steps = passed / learner->step_ns;
+    sim_time passed = at - learner->step_start, steps = steps_in(passed, learner->step_ns);
     if (steps * learner->step_ns < passed || steps == 0)
         steps++;
     return after_steps(learner, steps);
@@ -179,7 +186,7 @@ void learner_end_steps(struct learner *learner, int64_t steps)
 
 void learner_count_steps(struct learner *learner, bool with_edge)
 {
-    sim_time passed = now_of(learner) - learner->step_start, steps = passed / learner->step_ns;
+    sim_time passed = now_of(learner) - learner->step_start, steps = steps_in(passed, learner->step_ns);
     if (!with_edge && steps > 0 && steps * learner->step_ns == passed)
         steps--;
     learner_end_steps(learner, steps);
@@ -218,6 +225,14 @@ void learner_catch_up(struct learner *learner)
         return;
     bool is_turn_over = sim_is_past(sim, now, WORLD_RANK_LEARNER, (uint32_t)learner->index);
     make_up(learner, now + is_turn_over);
+}
+
+void learner_hear(struct learner *learner)
+{
+    const struct world *world = learner->world;
+    bool is_kept = learner->keeper != LEARNER_ITSELF && learner->state == LEARNER_STEPPING && !world->has_pauses;
+    if (!is_kept || sim_is_past(&world->sim, world->sim.origin.now, WORLD_RANK_LEARNER, (uint32_t)learner->index))
+        learner_catch_up(learner);
 }
 
 void learner_wake_up(struct learner *learner)
