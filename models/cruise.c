@@ -151,6 +151,20 @@ void cruise_join(struct world *world, struct learner *learner)
     widen(cruise, cruiser);
 }
 
+/* The updates of the last cycle that it took in while it cruised, the last of them that of round `end` - 1. */
+static void write_receipts(struct world *world, int64_t learner, const struct cruiser *cruiser, int64_t end)
+{
+    struct ledger *ledger = &world->syncer.ledger;
+    int64_t cycle = world->config->sync_every, since = cruiser->since, from = end - cycle > since ? end - cycle : since;
+    struct ledger_total total = total_at(cruiser, from + cruiser->lag);
+    struct ledger_block *block = ledger_block(ledger, learner, from % cycle);
+    for (int64_t round = from; round < end; round++, block = ledger_next(ledger, block)) {
+        ledger_put(block, learner, &(struct ledger_entry){.received = total, .round = round});
+        total.steps++;
+        total.chip_steps += (uint64_t)cruiser->chips;
+    }
+}
+
 /* What the ledger has of it now. With a lag it took in the update of the round before it cruised, which was as it was,
  * and has yet to take in the last one. */
 static void write_ledger(struct world *world, struct learner *learner, const struct cruiser *cruiser)
@@ -158,23 +172,18 @@ static void write_ledger(struct world *world, struct learner *learner, const str
     struct ledger *ledger = &world->syncer.ledger;
     int64_t cycle = world->config->sync_every, since = cruiser->since, end = world->syncer.round - cruiser->lag;
     int64_t index = learner->index;
-    if (cruiser->lag > 0) {
-        struct ledger_total total = total_at(cruiser, since);
-        learner->count.overwritten += ledger_receive(ledger, index, (since - 1) % cycle, since - 1, &total);
-        learner->count.overwritten += (sim_chip_time)(end - since) * cruiser->chips;
+    if (cruiser->lag == 0) {
+        write_receipts(world, index, cruiser, end);
+        return;
     }
-    int64_t from = end - cycle > since ? end - cycle : since, turn = from % cycle;
-    for (int64_t round = from; round < end; round++) {
-        const struct ledger_entry entry = {.received = total_at(cruiser, round + cruiser->lag), .round = round};
-        ledger_set(ledger, index, turn, &entry);
-        turn = turn + 1 < cycle ? turn + 1 : 0;
-    }
-    if (cruiser->lag > 0) {
-        struct ledger_total total = total_at(cruiser, end);
-        struct ledger_entry entry = ledger_entry(ledger, index, end % cycle);
-        entry.counted = (int64_t)(total.chip_steps - entry.received.chip_steps);
-        ledger_set(ledger, index, end % cycle, &entry);
-    }
+    struct ledger_total total = total_at(cruiser, since);
+    learner->count.overwritten += ledger_receive(ledger, index, (since - 1) % cycle, since - 1, &total);
+    learner->count.overwritten += (sim_chip_time)(end - since) * cruiser->chips;
+    write_receipts(world, index, cruiser, end);
+    total = total_at(cruiser, end);
+    struct ledger_entry entry = ledger_entry(ledger, index, end % cycle);
+    entry.counted = (int64_t)(total.chip_steps - entry.received.chip_steps);
+    ledger_set(ledger, index, end % cycle, &entry);
 }
 
 static void forget_unsettled(struct cruise *cruise, int64_t learner)
@@ -260,20 +269,17 @@ static void claim(struct world *world, int64_t learner, int64_t steps, int64_t c
 static int64_t even_until(const struct world *world, int64_t learner, int64_t round, int64_t end, int64_t *ret)
 {
     const struct ledger *ledger = &world->syncer.ledger;
-    int64_t turn = round % ledger->fragments;
-    struct ledger_total expected = ledger_entry(ledger, learner, turn).received;
-    uint64_t more = 0;
+    struct ledger_block *block = ledger_block(ledger, learner, round % ledger->fragments);
+    int lane = ledger_lane(learner);
+    int64_t steps = block->steps[lane];
+    uint64_t chip_steps = (uint64_t)block->chip_steps[lane], more = 0;
     for (int64_t at = round + 1; at < end; at++) {
-        turn = turn + 1 < ledger->fragments ? turn + 1 : 0;
-        struct ledger_total next = ledger_entry(ledger, learner, turn).received;
+        block = ledger_next(ledger, block);
         if (at == round + 1)
-            more = next.chip_steps - expected.chip_steps;
-        expected.steps++;
-        expected.chip_steps += more;
-        if (next.steps != expected.steps || next.chip_steps != expected.chip_steps) {
+            more = (uint64_t)block->chip_steps[lane] - chip_steps;
+        chip_steps += more;
+        if (block->steps[lane] != ++steps || (uint64_t)block->chip_steps[lane] != chip_steps)
             end = at;
-            break;
-        }
     }
     *ret = (int64_t)more;
     return end;
@@ -372,12 +378,11 @@ static void grow_one(struct world *world, int64_t learner, int64_t rounds)
     struct merge *merge = &world->syncer.merge;
     struct merge_count *count = &world->syncer.count.merged;
     const struct cruiser *cruiser = &world->rounds.cruise.learner[learner];
-    struct merge_growth growth = {
-        .slope = cruiser->slope,
-        .steps = (double)cruiser->claimed_steps,
-        .chips = (double)world->learner[learner].chips,
-        .tokens_per_step = world->config->tokens_per_step,
-    };
+    struct merge_growth growth;
+    growth.slope = cruiser->slope;
+    growth.steps = (double)cruiser->claimed_steps;
+    growth.chips = (double)world->learner[learner].chips;
+    growth.tokens_per_step = world->config->tokens_per_step;
     merge_add_others(merge, learner, &growth);
     for (int64_t done = 0, now; done < rounds; done += now) {
         now = rounds - done < PASSES_ROUNDS_MAX ? rounds - done : PASSES_ROUNDS_MAX;

@@ -69,6 +69,13 @@ static inline struct ledger_block *ledger_block(const struct ledger *ledger, int
     return &ledger->block[(uint64_t)(fragment * ledger->blocks) + (uint64_t)learner / LEDGER_LANES];
 }
 
+/* The same learners and the next fragment; after the last comes the first. */
+static inline struct ledger_block *ledger_next(const struct ledger *ledger, struct ledger_block *block)
+{
+    struct ledger_block *next = block + ledger->blocks, *end = ledger->block + ledger->fragments * ledger->blocks;
+    return next < end ? next : next - (end - ledger->block);
+}
+
 /* What it knows of a learner and a fragment. */
 static inline struct ledger_entry ledger_entry(const struct ledger *ledger, int64_t learner, int64_t fragment)
 {
@@ -81,15 +88,20 @@ static inline struct ledger_entry ledger_entry(const struct ledger *ledger, int6
     };
 }
 
-static inline void ledger_set(struct ledger *ledger, int64_t learner, int64_t fragment,
-                              const struct ledger_entry *entry)
+/* Of a learner, in its block of a fragment. */
+static inline void ledger_put(struct ledger_block *block, int64_t learner, const struct ledger_entry *entry)
 {
-    struct ledger_block *block = ledger_block(ledger, learner, fragment);
     int lane = ledger_lane(learner);
     block->steps[lane] = entry->received.steps;
     block->chip_steps[lane] = (int64_t)entry->received.chip_steps;
     block->counted[lane] = entry->counted;
     block->round[lane] = entry->round;
+}
+
+static inline void ledger_set(struct ledger *ledger, int64_t learner, int64_t fragment,
+                              const struct ledger_entry *entry)
+{
+    ledger_put(ledger_block(ledger, learner, fragment), learner, entry);
 }
 
 /* Chip-steps of the learner that no round has counted yet, and none has discarded. */
