@@ -71,9 +71,10 @@ int64_t fragments_due(const struct config *config, int64_t round)
 
 int64_t fragments_rounds_until_due(const struct config *config, int64_t round)
 {
-    int64_t cycle = config->sync_every, fragments = config->fragments, turn = round % cycle;
+    int64_t cycle = config->sync_every, fragments = config->fragments;
     if (fragments == cycle)
         return 0;
+    int64_t turn = round % cycle;
     int64_t next = (turn * fragments + cycle - 1) / cycle; /* the first fragment whose turn is not over */
     return (next < fragments ? next * cycle / fragments : cycle) - turn;
 }

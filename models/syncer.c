@@ -254,7 +254,7 @@ void syncer_take_quorum(struct syncer *syncer, sim_time quorum_ns, sim_time quor
 
 void syncer_merge_as_planned(struct syncer *syncer)
 {
-    if (fragments_due(syncer->world->config, syncer->round) >= 0)
+    if (syncer->until_due == 0)
         syncer_count_merge(syncer);
     syncer->round++;
 }
