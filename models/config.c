@@ -443,6 +443,8 @@ static bool check_syncer(const struct config *config, struct config_fault *ret)
 {
     if (!config_has_syncer(config))
         return true;
+    if (config->quorum < 1)
+        FAULT("syncer.quorum", "a round waits for at least one learner, not for %lld", (long long)config->quorum);
     if (config->quorum > config->learners)
         FAULT("syncer.quorum", "a quorum of %lld can never be reached with %lld learner%s", (long long)config->quorum,
               (long long)config->learners, config->learners == 1 ? "" : "s");

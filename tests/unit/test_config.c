@@ -61,6 +61,8 @@ START_TEST(a_quorum_of_learners_that_exist)
     expect_none();
     config.quorum = 5;
     expect_fault("syncer.quorum");
+    config.quorum = 0;
+    expect_fault("syncer.quorum");
 }
 END_TEST
 
