@@ -51,6 +51,7 @@ bench: build ## how fast it simulates
 	@ninja -C "$(BUILD)" --quiet tests/bench_queue && "$(BUILD)/tests/bench_queue"
 	@ninja -C "$(BUILD)" --quiet tests/bench_variates && "$(BUILD)/tests/bench_variates"
 	@tests/bench/cells "$(BINARY)"
+	@ninja -C "$(BUILD)" --quiet tests/bench_bare && "$(BUILD)/tests/bench_bare"
 	@tests/bench/growth "$(BINARY)" "$(BUILD)/bench"
 	@tests/bench/sweep "$(BINARY)"
 	@tests/bench/tape "$(BINARY)"
