@@ -74,8 +74,8 @@ void learner_set_wake(struct learner *learner, sim_time at);
 /* Makes up the steps that ended before now; what ends now is what it is woken for. */
 void learner_wake_up(struct learner *learner);
 
-/* Something happened to its slices, which a learner that steps deals with at the end of a step: rounds may keep it until
- * then. */
+/* Something happened to its slices, which a learner that steps deals with at the end of a step: rounds may keep it
+ * until then. */
 void learner_hear(struct learner *learner);
 
 /* What it wakes up to. */

@@ -53,8 +53,8 @@ static sim_time after_steps(const struct learner *learner, int64_t steps)
                                                                   : sim_time_add(learner->step_start, span);
 }
 
-/* The end of the step in progress at `at`; a moment on the edge belongs to the step that ends. The learner need not have
- * caught up. */
+/* The end of the step in progress at `at`; a moment on the edge belongs to the step that ends. The learner need not
+ * have caught up. */
 static sim_time step_end_at(const struct learner *learner, sim_time at)
 {
     sim_time passed = at - learner->step_start, steps = steps_in(passed, learner->step_ns);

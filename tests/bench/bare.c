@@ -255,7 +255,7 @@ static double run(bool has_syncer, uint64_t seed)
 {
     const struct sim_origin origin = {.seed = seed};
     struct sim_stream gaps, backs;
-    double mean_ns = 365.25 * 86400e9 / (LEARNERS * chips_per_learner), u[2];
+    double mean_ns = 365.25 * 86400e9 / (double)(LEARNERS * chips_per_learner), u[2];
     sim_stream_init(&gaps, &origin, 1, 1);
     sim_stream_init(&backs, &origin, 2, 1);
     memset(learner, 0, sizeof learner);
