@@ -315,7 +315,7 @@ static void end_steps(struct learner *learner, int64_t steps)
 static void on_stepped(struct learner *learner)
 {
     bool has_failing = !slice_list_is_empty(&learner->failing);
-    sim_time passed = now_of(learner) - learner->step_start, steps = passed / learner->step_ns;
+    sim_time passed = now_of(learner) - learner->step_start, steps = sim_time_periods(passed, learner->step_ns);
     bool is_cut_short = steps * learner->step_ns != passed; /* after those slept through */
     if (is_cut_short || (has_failing && config_of(learner)->noticed == CONFIG_AT_ONCE))
         discard_step(learner);

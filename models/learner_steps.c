@@ -29,12 +29,6 @@ static bool must_simulate_step(const struct learner *learner)
     return world_wants_every_step(world) || until_needs_every_step(config_of(learner));
 }
 
-/* Whole steps in a span; nearly always none or one, for which a division takes too long. */
-static int64_t steps_in(sim_time span, sim_time step_ns)
-{
-    return span - step_ns < step_ns ? span >= step_ns : span / step_ns;
-}
-
 static sim_time later(sim_time a, sim_time b)
 {
     return a > b ? a : b;
@@ -57,7 +51,7 @@ static sim_time after_steps(const struct learner *learner, int64_t steps)
  * have caught up. */
 static sim_time step_end_at(const struct learner *learner, sim_time at)
 {
-    sim_time passed = at - learner->step_start, steps = steps_in(passed, learner->step_ns);
+    sim_time passed = at - learner->step_start, steps = sim_time_periods(passed, learner->step_ns);
     if (steps * learner->step_ns < passed || steps == 0)
         steps++;
     return after_steps(learner, steps);
@@ -186,7 +180,7 @@ void learner_end_steps(struct learner *learner, int64_t steps)
 
 void learner_count_steps(struct learner *learner, bool with_edge)
 {
-    sim_time passed = now_of(learner) - learner->step_start, steps = steps_in(passed, learner->step_ns);
+    sim_time passed = now_of(learner) - learner->step_start, steps = sim_time_periods(passed, learner->step_ns);
     if (!with_edge && steps > 0 && steps * learner->step_ns == passed)
         steps--;
     learner_end_steps(learner, steps);

@@ -81,12 +81,6 @@ static void enter_all(struct world *world)
     roster->outs = outs;
 }
 
-/* Nearly always none or one, for which a division takes too long. */
-static int64_t steps_in(sim_time span, sim_time step_ns)
-{
-    return span - step_ns < step_ns ? span >= step_ns : span / step_ns;
-}
-
 void roster_release(struct world *world, struct learner *learner)
 {
     struct roster *roster = &world->rounds.roster;
@@ -97,7 +91,7 @@ void roster_release(struct world *world, struct learner *learner)
     learner->total.steps += steps;
     learner->total.chip_steps = (uint64_t)block->chip_steps[i];
     learner->made_up += steps;
-    learner->reports = steps_in(block->end[i] - block->report[i], block->step_ns[i]);
+    learner->reports = sim_time_periods(block->end[i] - block->report[i], block->step_ns[i]);
     learner->heard = block->heard[i];
     learner->count.overwritten += block->overwritten[i];
     block->takes[i] = block->steps_on[i] = 0;

@@ -43,4 +43,10 @@ static inline double sim_chip_time_double(sim_chip_time t)
 /* Chip-nanoseconds as chip-seconds, correctly rounded to double. */
 double sim_chip_time_seconds(sim_chip_time t);
 
+/* Whole periods in a span; nearly always none or one, for which a division takes too long. */
+static inline int64_t sim_time_periods(sim_time span, sim_time period)
+{
+    return span - period < period ? span >= period : span / period;
+}
+
 #endif

@@ -54,6 +54,16 @@ START_TEST(the_future_saturates_at_never)
 }
 END_TEST
 
+START_TEST(whole_periods)
+{
+    for (sim_time period = 1; period <= 5; period++)
+        for (sim_time span = 0; span <= 50; span++)
+            ck_assert_int_eq(sim_time_periods(span, period), span / period);
+    ck_assert_int_eq(sim_time_periods(SIM_TIME_NEVER, 1), SIM_TIME_NEVER);
+    ck_assert_int_eq(sim_time_periods(SIM_TIME_NEVER, SIM_TIME_NEVER), 1);
+}
+END_TEST
+
 START_TEST(seconds_of_a_time_are_the_nearest_double)
 {
     ck_assert_double_eq(sim_time_seconds(1), 1e-9);
@@ -102,6 +112,7 @@ int main(void)
     tcase_add_test(tcase, seconds_round_to_the_nearest_nanosecond);
     tcase_add_test(tcase, what_does_not_fit_is_refused_and_leaves_the_output_alone);
     tcase_add_test(tcase, the_future_saturates_at_never);
+    tcase_add_test(tcase, whole_periods);
     tcase_add_test(tcase, seconds_of_a_time_are_the_nearest_double);
     tcase_add_test(tcase, chip_seconds_are_the_nearest_double);
     tcase_add_test(tcase, short_chip_times_are_the_nearest_double);
