@@ -111,6 +111,38 @@ START_TEST(away_is_an_outage_too)
 }
 END_TEST
 
+/* Rounds are planned, and keep a learner whose slice fails at 25 s until its step ends at 30 s; then it rebuilds itself
+ * for D. The slice is back at 26 s, which is heard in the same way, and taken in for U. */
+START_TEST(what_is_heard_in_a_step_waits_for_its_end)
+{
+    static struct rig_failure failure;
+    struct config config = rig_config(CONFIG_DECOUPLED_DILOCO);
+    config.learners = 2;
+    config.step_time_ns = 10 * SIM_SECOND;
+    failure = (struct rig_failure){.time = 25 * SIM_SECOND, .chip = 0, .delay = SIM_SECOND};
+    rig_open(&world, &config);
+    rig_schedule(&world, &failure);
+    const struct learner *learner = &world.learner[0];
+    (void)sim_run(&world.sim, 24 * SIM_SECOND);
+    enum learner_keeper keeper = learner->keeper;
+    ck_assert_int_ne(keeper, LEARNER_ITSELF);
+    for (int at = 25; at < 30; at++) {
+        (void)sim_run(&world.sim, at * SIM_SECOND);
+        ck_assert(!slice_list_is_empty(&learner->failing));
+        ck_assert_int_eq(learner->keeper, keeper);
+        ck_assert_int_eq(sim_lane_time(&world.sim.lane, 0), 30 * SIM_SECOND);
+    }
+    (void)sim_run(&world.sim, 30 * SIM_SECOND);
+    ck_assert_int_eq(learner->state, LEARNER_DOWNSCALING);
+    ck_assert_int_eq(learner->total.steps, 3);
+    (void)sim_run(&world.sim, 35 * SIM_SECOND);
+    ck_assert_int_eq(learner->state, LEARNER_STEPPING);
+    ck_assert_int_eq(bucket(0, RUN_BUCKET_downscale), 24 * (2 * SIM_SECOND));
+    ck_assert_int_eq(bucket(0, RUN_BUCKET_upscale), 32 * (3 * SIM_SECOND));
+    world_fini(&world);
+}
+END_TEST
+
 /* Stamped at 70, a copy of 25: steps from 95. It has the updates of rounds up to 8 (closed at 90): at 105 round 10
  * counts its one step of fragment 10, and fragment 9 (closed at 100) has just overwritten it; nothing it did before its
  * absence weighs any more. */
@@ -337,6 +369,7 @@ int main(void)
     tcase_add_test(tcase, an_outage_longer_than_recover_after_is_too_long);
     tcase_add_test(tcase, any_outage_may_be_too_long);
     tcase_add_test(tcase, away_is_an_outage_too);
+    tcase_add_test(tcase, what_is_heard_in_a_step_waits_for_its_end);
     add_copying(tcase);
     tcase_add_test(tcase, without_peers_a_stale_state_goes_on);
     tcase_add_test(tcase, nobody_waits_for_a_quorum_that_is_lost);
