@@ -69,24 +69,29 @@ static void on_shock(void *context, uint32_t entity)
     domain_strike(source, (int64_t)(shock.mark * (double)domains), shock.number);
 }
 
-/* A unit is in the scope of where it stands; on standby only when that is the whole fleet. */
-static bool is_about(const struct failure_source *source, uint32_t unit)
+/* Chips of a unit that the source is about where it stands; on standby only when that is the whole fleet. */
+static int64_t chips_about(const struct failure_source *source, uint32_t unit)
 {
     const struct world *world = source->world;
-    if (!world->units.unit)
-        return true;
     uint32_t place = world->units.unit[unit].place;
     if (place == UNIT_NONE)
-        return source->scope.chips == world->config->chips;
+        return source->scope.chips == world->config->chips ? world->spares.chips : 0;
     int64_t first = fleet_first_chip(&world->fleet, place);
-    return scope_within(&source->scope, first, fleet_slice_chips(&world->fleet, place)) > 0;
+    return scope_within(&source->scope, first, fleet_slice_chips(&world->fleet, place));
 }
 
-/* A lemon fails as such, wherever it is; one that has been mended does not. */
+/* A unit is in the scope of where it stands. */
+static bool is_about(const struct failure_source *source, uint32_t unit)
+{
+    return !source->world->units.unit || chips_about(source, unit) > 0;
+}
+
+/* A lemon fails as such, wherever it is; one that has been mended does not, nor one for which a smaller place has no
+ * room. */
 static void strike(struct failure_source *source, const struct failure_lemon *lemon, uint64_t number)
 {
     source->hits_lemon = true;
-    if (failures_is_lemon(source, lemon->unit, lemon->within) && is_about(source, lemon->unit))
+    if (failures_is_lemon(source, lemon->unit, lemon->within) && lemon->within < chips_about(source, lemon->unit))
         world_fail_unit(source->world, source, lemon->unit, number);
     else
         world_miss(source->world, source, number);

@@ -197,6 +197,27 @@ START_TEST(lemons_of_half_a_slice)
 }
 END_TEST
 
+/* Slices of eight chips and of one, and spares of eight, all lemons that fail 100 times as often: who stands in the place
+ * of one chip fails as one, not as eight. At most 900 failures are due; the first unit of the small place, a single
+ * chip, makes them fewer whenever it stands in the large one. */
+START_TEST(lemons_that_have_no_room)
+{
+    config = rig_config(CONFIG_ELASTIC_DP);
+    config.duration_ns = 1000000 * SIM_SECOND;
+    config.chips = 9;
+    config.spares = 40;
+    rig_add_source(&config, "chip", 1e6, rig_constant(100));
+    config.source[0].lemon_share = 1;
+    config.source[0].lemon_factor = 100;
+    rig_open(&world, &config);
+    ck_assert_int_eq(fleet_slice_chips(&world.fleet, 1), 1);
+    rig_finish(&world);
+    ck_assert_int_gt(world.count.failures, 600);
+    ck_assert_int_lt(world.count.failures, 900 + 4 * 30);
+    world_fini(&world);
+}
+END_TEST
+
 /* Spares have lemons of their own, which fail at times of their own: those of the fleet fail when they did without. */
 START_TEST(spares_leave_the_failures_of_lemons_alone)
 {
@@ -238,6 +259,7 @@ int main(void)
     tcase_add_test(tcase, spares_have_their_share_of_lemons);
     tcase_add_loop_test(tcase, a_lemon_that_is_mended_is_none, 0, 2);
     tcase_add_test(tcase, lemons_of_half_a_slice);
+    tcase_add_test(tcase, lemons_that_have_no_room);
     tcase_add_test(tcase, spares_leave_the_failures_of_lemons_alone);
     tcase_add_exit_test(tcase, a_spare_does_not_fail, 1);
     suite_add_tcase(suite, tcase);
