@@ -12,8 +12,9 @@
  * So every chip of a place, whoever stands there, is hit at the rate of a normal one, and each lemon, wherever it is,
  * at the rest of its own: processes for the lemons of the fleet and for those beside it, so that a design with other
  * spares meets the same failures of the fleet. A lemon that is out of service or mended then is missed, and one for
- * which its place has no room: that of a smaller slice, or one of which only a part is in scope. Spares have their share
- * of lemons. With a law of life, `only` and a pool a source is about a unit as a whole, while it stands in the scope.
+ * which its place has no room: that of a smaller slice, or one of which only a part is in scope. Spares have their
+ * share of lemons. With a law of life, `only` and a pool a source is about a unit as a whole, while it stands in the
+ * scope.
  *
  * Units: ns, counts.
  * Ownership: part of the world; failures_start allocates, failures_fini releases.
