@@ -197,9 +197,9 @@ START_TEST(lemons_of_half_a_slice)
 }
 END_TEST
 
-/* Slices of eight chips and of one, and spares of eight, all lemons that fail 100 times as often: who stands in the place
- * of one chip fails as one, not as eight. At most 900 failures are due; the first unit of the small place, a single
- * chip, makes them fewer whenever it stands in the large one. */
+/* Slices of eight chips and of one, and spares of eight, all lemons that fail 100 times as often: who stands in the
+ * place of one chip fails as one, not as eight. At most 900 failures are due; the first unit of the small place, a
+ * single chip, makes them fewer whenever it stands in the large one. */
 START_TEST(lemons_that_have_no_room)
 {
     config = rig_config(CONFIG_ELASTIC_DP);
