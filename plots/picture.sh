@@ -57,6 +57,8 @@ check_database() {
         count=$(ask <<<"SELECT count(*) FROM param WHERE key = $(sql_text "${setting%%=*}") AND text = $(sql_text "${setting#*=}")")
         [[ $count -gt 0 ]] || fail 2 "no scenario has $(plain "$setting"); values of that key: $(values "${setting%%=*}")"
     done
+    count=$(ask <<<"SELECT count(*) - count(DISTINCT text) FROM scenario WHERE id IN (SELECT scenario_id FROM run WHERE status = 'done')")
+    [[ $count -eq 0 ]] || echo "$command: left out: $count of the scenarios, of which others say the same and have newer runs (another version of the models, or of a log)" >&2
     count=$( (choose && echo "SELECT count(*) FROM chosen;") | ask)
     [[ $count -gt 0 ]] || fail 4 "${args[0]}: there are no finished runs to draw"
 }

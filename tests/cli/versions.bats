@@ -82,6 +82,32 @@ is_sound() { [ "$(query "$1" 'PRAGMA integrity_check; PRAGMA foreign_key_check')
     content a.db | cmp - before
 }
 
+@test "of two versions of the models pictures and reports take the newer runs, and say so" {
+    query a.db <"$old/v4.sql"
+    "$FAULTLINE" run tiny.yaml -n 2 --seed 1 -q -s fleet.chips_per_slice=4 -o a.db >/dev/null
+    "$FAULTLINE" report a.db -o both.html 2>err
+    [ ! -s err ]
+    "$FAULTLINE" run tiny.yaml -n 2 --seed 1 -q -o a.db >/dev/null
+    cp a.db b.db
+    query b.db 'PRAGMA foreign_keys = ON; DELETE FROM round; DELETE FROM transition; DELETE FROM bucket WHERE run_id < 3;
+        DELETE FROM learner WHERE run_id < 3; DELETE FROM run WHERE id < 3; DELETE FROM param WHERE scenario_id = 1; DELETE FROM scenario WHERE id = 1'
+    left='left out: 1 of the scenarios, of which others say the same and have newer runs (another version of the models, or of a log)'
+    for plot in accounts 'over fleet.chips_per_slice'; do
+        read -r name arguments <<<"$plot"
+        # shellcheck disable=SC2086 # none, or one word
+        "$FAULTLINE_ROOT/plots/$name" a.db $arguments -o a 2>err
+        [[ $(cat err) == *": $left" ]]
+        # shellcheck disable=SC2086
+        "$FAULTLINE_ROOT/plots/$name" b.db $arguments -o b 2>err
+        [ ! -s err ]
+        cmp a.svg b.svg
+    done
+    "$FAULTLINE" report a.db -o a.html 2>err
+    grep -qx "faultline: note: $left" err
+    "$FAULTLINE" report b.db -o b.html
+    sed 's/b[.]db/a.db/g' b.html | cmp a.html -
+}
+
 @test "a run without metrics of today is computed again, and keeps its logs" {
     query a.db <"$old/v4.sql"
     as_of_today a.db

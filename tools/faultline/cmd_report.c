@@ -1,6 +1,7 @@
 /* cmd_report.c -- `faultline report FILE.db`: the database as one HTML page. */
 #include <argp.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,6 +129,11 @@ static int report(const struct arguments *arguments)
         status = COMMAND_NO_ANSWER;
         report_fini(&report);
     } else {
+        if (report.older > 0)
+            fprintf(stderr,
+                    "faultline: note: left out: %" PRId64 " of the scenarios, of which others say the same and have "
+                    "newer runs (another version of the models, or of a log)\n",
+                    report.older);
         status = write_page(arguments, &report);
         report_fini(&report);
     }

@@ -49,6 +49,7 @@ struct report {
     const char *database; /* its name as a command takes it, the caller's */
     struct report_scenario *scenario;
     size_t scenarios, scenarios_capacity;
+    int64_t older;       /* scenarios that are left out: another says the same, and has newer runs */
     const char **varied; /* keys that users gave different values, by name */
     size_t varieds, varieds_capacity;
 };

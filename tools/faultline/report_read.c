@@ -113,11 +113,22 @@ static char *runs_sql(void)
     return alloc_draft_finish(&sql);
 }
 
+/* Of scenarios that say the same, as those of two versions of the models do, the one with the newest run. */
+static const char scenarios_sql[] = "SELECT id, name, method, chips, learners, question, text FROM ("
+                                    "SELECT *, row_number() OVER (PARTITION BY text ORDER BY ("
+                                    "SELECT max(id) FROM run WHERE scenario_id = scenario.id AND status = 'done'"
+                                    ") DESC) AS rank FROM scenario) WHERE rank = 1 ORDER BY id";
+
+static void on_older(void *context, const struct summary_cell cells[])
+{
+    ((struct report *)context)->older = cells[0].integer;
+}
+
 static int read_all(struct store *store, struct report *report, struct sim_error *error)
 {
     struct reading scenarios = {.report = report}, params = {.report = report}, runs = {.report = report};
-    if (store_rows(store, "SELECT id, name, method, chips, learners, question, text FROM scenario ORDER BY id",
-                   on_scenario, &scenarios, error) != 0 ||
+    if (store_rows(store, scenarios_sql, on_scenario, &scenarios, error) != 0 ||
+        store_rows(store, "SELECT count(*) - count(DISTINCT text) FROM scenario", on_older, report, error) != 0 ||
         store_rows(store, "SELECT scenario_id, key, text, value, source FROM param ORDER BY scenario_id, key", on_param,
                    &params, error) != 0)
         return -1;
